@@ -36,9 +36,9 @@ package struct MachineKey: Sendable {
     return MachineKey(secret, admins + [admin])
   }
 
-  /// Returns the same key, which believes one of its admin keys alone.
+  /// Returns the same key, which believes only the one of its admin keys whose line has a
+  /// fingerprint, of which the digits count.
   ///
-  /// - Parameter fingerprint: The fingerprint of that key's line; its digits count.
   /// - Throws: ``VaultError/Code/invalidData`` if the machine was not joined to it.
   package func believing(onlyAdmin fingerprint: String) throws(VaultError) -> MachineKey {
     let digits = fingerprint.utf8.filter(\.isDigit)

@@ -41,7 +41,8 @@ enum FleetGroups {
     _ address: ServerAddress, _ invocation: Invocation
   ) throws(VaultError) {
     guard !invocation.arguments.has(.fingerprint) else {
-      throw VaultError(.invalidArgument, "--fingerprint is of one vault's admin: name that by its ID")
+      throw VaultError(
+        .invalidArgument, "--fingerprint is of one vault's admin: name that by its ID")
     }
     let key = try invocation.requireMachineKey()
     let server = try FleetServer(address, lockTimeout: invocation.lockTimeout())

@@ -3,8 +3,8 @@ import VaultModel
 
 /// `vaultctl fleet remove`: a new vault key, which the machines do not get.
 ///
-/// A name that no machine has is no error, so that the command can be repeated: only what is left to
-/// remove makes a new key.
+/// A name that no machine has is no error, so that the command can be repeated: only what is left
+/// to remove makes a new key.
 enum MachineRemoval {
   /// The number of items that are shown; more are counted.
   private static let mostShown = 20
@@ -22,7 +22,8 @@ enum MachineRemoval {
     }
     guard !machines.isEmpty else {
       guard try removed.isDisjoint(with: vault.keys.slots().map(\.id)) else {
-        throw VaultError(.invalidArgument, "no machine is left to remove: rekey removes other slots")
+        throw VaultError(
+          .invalidArgument, "no machine is left to remove: rekey removes other slots")
       }
       guard invocation.isJSON else { return }
       return try invocation.output.document { (json) throws(VaultError) in

@@ -222,7 +222,7 @@ struct EnrolmentTests {
     #expect(try seen == [second.vaultID()])
   }
 
-  @Test("a machine of two admins clones the vault of the one whose fingerprint it names, and no other")
+  @Test("a machine of two admins clones the vault of the one whose fingerprint it names alone")
   func namedAdmin() throws {
     let first = try Enrolled()
     let second = try Enrolled(database: first.database)

@@ -47,11 +47,16 @@ struct SearchListTests {
     let print = try MachineKeyFile.fingerprint(of: line)
     var replicas: [String: String] = [:]
     for group in ["one", "two", "three"] {
-      var script = "vaultctl fleet admit -q \(line) --fingerprint '\(print)' --vault \(group).vault\n"
+      var script = """
+        vaultctl fleet admit -q \(line) --fingerprint '\(print)' --vault \(group).vault
+
+        """
       for (host, groups) in Self.places where groups.contains(group) {
         script += """
           printf \(group) |
             vaultctl add -q https://ann@\(host) --password-stdin --vault \(group).vault
+          echo '{"ServerURL":"registry.\(host)","Username":"ann","Secret":"\(group)"}' |
+            VAULTCTL_VAULT=\(group).vault docker-credential-vaultctl store
 
           """
       }
@@ -83,8 +88,8 @@ struct SearchListTests {
       "username=ann\npassword=SECRET\n"
     ),
     (
-      "docker-credential-vaultctl get", "HOST",
-      #"{"ServerURL":"HOST","Username":"ann","Secret":"SECRET"}"#
+      "docker-credential-vaultctl get", "registry.HOST",
+      #"{"ServerURL":"registry.HOST","Username":"ann","Secret":"SECRET"}"#
     ),
   ]
 

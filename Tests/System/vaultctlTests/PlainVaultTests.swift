@@ -2,8 +2,8 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// A vault of one machine: the code for replicas of a fleet's vault costs it two questions whether a
-/// file exists.
+/// A vault of one machine: the code for replicas of a fleet's vault costs it two questions whether
+/// a file exists.
 @Suite struct PlainVaultTests {
   @Test(
     "it opens no connection, starts no program, and reads nothing of a fleet",
