@@ -238,7 +238,7 @@ struct EnrolmentTests {
     }
     let (id, print) = (try second.vaultID(), second.adminPrint)
     // What the server shows under this id has machines of another admin.
-    #expect(try clone(id, "--fingerprint", first.adminPrint) == 51)
+    #expect(try clone(id, "--fingerprint", first.adminPrint) == 54)
     #expect(try clone(id, "--fingerprint", "12345") == 65)
     #expect(try clone("--all", "--fingerprint", print) == 64)
     #expect(try machine.run("ls").lines == ["test.key"])
