@@ -51,7 +51,8 @@ let package = Package(
       name: "FleetTests",
       dependencies: [
         "VaultFleet", "vaultctl-fleet", "CFleetPostgres",
-        .product(name: "vaultctl", package: "credential-vault"), vault, administration,
+        .product(name: "vaultctl", package: "credential-vault"),
+        .product(name: "HTTPAuthentication", package: "credential-vault"), vault, administration,
         commandLine, testing,
       ],
       exclude: ["Programs"], swiftSettings: house),

@@ -36,6 +36,20 @@ package struct MachineKey: Sendable {
     return MachineKey(secret, admins + [admin])
   }
 
+  /// Returns the same key, which believes only the one of its admin keys whose line has a
+  /// fingerprint, of which the digits count.
+  ///
+  /// - Throws: ``VaultError/Code/invalidData`` if the machine was not joined to it.
+  package func believing(onlyAdmin fingerprint: String) throws(VaultError) -> MachineKey {
+    let digits = fingerprint.utf8.filter(\.isDigit)
+    for admin in admins {
+      let known = try MachineText.fingerprint(of: MachineText.line(of: admin))
+      if known.utf8.filter(\.isDigit) == digits { return MachineKey(secret, [admin]) }
+    }
+    throw VaultError(
+      .invalidData, "this machine was joined to no admin key with the fingerprint that is named")
+  }
+
   private init(_ secret: Secret, _ admins: [AdminKey]) {
     self.secret = secret
     self.admins = admins

@@ -92,17 +92,22 @@ extension VaultReplica {
   ///   - id: The vault that it has to be.
   ///   - acceptingAnotherState: Whether an older or other state than the one that was seen at the
   ///     path is taken on purpose.
+  ///   - fingerprint: The only admin key that a machine's key believes for this, so that another of
+  ///     its admins, together with the arbiter, cannot show a vault of his own; nil for all that it
+  ///     was joined to.
   ///   - open: Calls its closure with keys, until one opens the vault.
   ///   - naming: Gets the path without symbolic links, and a closure that gives the replica, which
   ///     is complete, its name there, while no other program makes a vault in the folder.
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/damaged``,
   ///   ``VaultError/Code/authenticationFailed``, ``VaultError/Code/tooNew``;
+  ///   ``VaultError/Code/invalidArgument`` for a fingerprint with a key that is no machine's;
+  ///   ``VaultError/Code/invalidData`` for one of an unknown admin;
   ///   ``VaultError/Code/rolledBack`` or ``VaultError/Code/forked`` for such a state;
   ///   ``VaultError/Code/busy`` if the vault was rekeyed meanwhile; the errors of the closures; as
   ///   ``Arbiter/opening()`` and ``Arbiter/copy(head:row:)``.
   public static func create(
     at path: String, copying arbiter: any Arbiter, of id: VaultID,
-    acceptingAnotherState: Bool = false,
+    acceptingAnotherState: Bool = false, admin fingerprint: String? = nil,
     opening open: (_ tryKey: (KeySource) throws(VaultError) -> Void) throws(VaultError) -> Void,
     naming: @escaping (_ path: String, _ name: () throws(VaultError) -> Void) throws(VaultError) ->
       Void
@@ -113,7 +118,8 @@ extension VaultReplica {
     let place = try VaultPath(path)
     try open { (key) throws(VaultError) in
       try VaultFile.create(
-        place, copying: arbiter, from: opening, of: id, key: key.read(),
+        place, copying: arbiter, from: opening, of: id,
+        key: believing(key.read(), onlyAdmin: fingerprint),
         recordedIn: VaultLocation.stateFolder(), accepted: acceptingAnotherState
       ) { (name) throws(VaultError) in
         // A publication holds it for as long as it sends, and the whole copy is there.
@@ -123,5 +129,15 @@ extension VaultReplica {
       }
     }
     VaultLocation.noteContact(besides: place.path, at: time)
+  }
+
+  private static func believing(
+    _ key: UnlockKey, onlyAdmin fingerprint: String?
+  ) throws(VaultError) -> UnlockKey {
+    guard let fingerprint else { return key }
+    guard case .machine(let machine) = key else {
+      throw VaultError(.invalidArgument, "a fingerprint names the admin of a machine's vault")
+    }
+    return .machine(try machine.believing(onlyAdmin: fingerprint))
   }
 }

@@ -28,7 +28,8 @@ enum FleetCommand {
       "fleet clone ADDRESS [ID] makes a replica where there is no vault. The vault's own key opens"
         + " it, as options, variables or a prompt give it. ID is needed if the server has several"
         + " vaults. Where a replica was lost, neither is. --accept-vault takes a state that does not"
-        + " continue what this machine has seen.",
+        + " continue what this machine has seen. A machine that joined several admins names with"
+        + " --fingerprint whose vault it shall be.",
       "A server can have several vaults, as of groups. fleet list shows their ids, and the paths of"
         + " their replicas. fleet clone --all makes a replica of each that admits this machine, and"
         + " adds it to the search list.",
@@ -47,8 +48,9 @@ enum FleetCommand {
         + " fingerprint of the line and ask; without a terminal, --fingerprint names it, once for"
         + " each line. Several machines are admitted faster by one command. fleet machines lists"
         + " them.",
-      "fleet remove NAME makes a new key for the vault, which that machine does not get, and the"
-        + " others do. What it has read stays read, and is listed. If no admin is left, vaultctl rekey"
+      "fleet remove NAME… makes a new key for the vault, which those machines do not get, and the"
+        + " others do; it may be repeated, and warns of a name that no machine has. What they have"
+        + " read stays read, and is listed. If no admin is left, vaultctl rekey"
         + " with a key that is no machine's ends all machines, and fleet begin makes new ones.",
     ],
     groups: own.map {
@@ -70,10 +72,11 @@ enum FleetCommand {
       ]
     ),
     (
-      ["join", "admit"],
+      ["join", "admit", "clone"],
       [
         Option(
-          .fingerprint, nil, .text("DIGITS"), "the fingerprint of LINE, as its machine shows it")
+          .fingerprint, nil, .text("DIGITS"),
+          "the fingerprint of LINE, as its machine shows it; with clone, of the vault's admin key")
       ]
     ),
     (["admit"], [Option(.admin, nil, .none, "let the machine admit and remove others, too")]),
@@ -122,8 +125,8 @@ enum FleetCommand {
   private static func runHere(_ invocation: Invocation) throws(VaultError) -> Bool {
     let action = invocation.arguments.operands.first ?? ""
     try check(invocation.arguments, isFor: action)
-    guard ["admit", "grant", "join"].contains(action) || invocation.arguments.operands.count <= 3
-    else {
+    let takesSeveral = ["admit", "grant", "join", "remove"].contains(action)
+    guard takesSeveral || invocation.arguments.operands.count <= 3 else {
       throw VaultError(.invalidArgument, "unexpected argument")
     }
     return try MachineCommands.run(invocation)

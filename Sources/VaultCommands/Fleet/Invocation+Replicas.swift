@@ -24,10 +24,12 @@ extension Invocation {
 
   /// Returns whether a vault is a replica that has not been compared with its server for too long.
   private func isTooOld(_ path: String) throws(VaultError) -> Bool {
-    let limit = try arguments.parsed(.maxAge, as: Values.lifetime)
-    guard let contact = Self.contact(path) else { return false }
-    if arguments.has(.fresh) { return true }
-    guard let limit else { return false }
+    let (limit, isFresh) = (
+      try arguments.parsed(.maxAge, as: Values.lifetime), arguments.has(.fresh)
+    )
+    // Without these options, a lookup asks nothing about a fleet.
+    guard isFresh || limit != nil, let contact = Self.contact(path) else { return false }
+    guard !isFresh, let limit else { return true }
     let age = Timestamp.now().milliseconds - contact.milliseconds
     // A time in the future says nothing.
     return age < 0 || .milliseconds(age) > limit

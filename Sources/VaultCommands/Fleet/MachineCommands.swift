@@ -18,7 +18,7 @@ enum MachineCommands {
     case ("begin", 0): try begin(inner)
     case ("join", 1...): try join(operands, inner)
     case ("admit", 1...): try admit(operands, inner)
-    case ("remove", 1): try MachineRemoval.run(operands[0], inner)
+    case ("remove", 1...): try MachineRemoval.run(operands, inner)
     case ("machines", 0): try list(inner)
     case ("log", 0): try FleetLog.run(inner)
     case ("head", 0): try head(inner)

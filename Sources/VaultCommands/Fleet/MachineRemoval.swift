@@ -1,25 +1,43 @@
 import VaultAdministration
 import VaultModel
 
-/// `vaultctl fleet remove`: a new vault key, which the machine does not get.
+/// `vaultctl fleet remove`: a new vault key, which the machines do not get.
+///
+/// A name that no machine has is no error, so that the command can be repeated: only what is left
+/// to remove makes a new key.
 enum MachineRemoval {
   /// The number of items that are shown; more are counted.
   private static let mostShown = 20
 
-  static func run(_ name: String, _ invocation: Invocation) throws(VaultError) {
+  static func run(_ names: [String], _ invocation: Invocation) throws(VaultError) {
     let arguments = invocation.arguments
     var removed: Set<Int> = []
     for text in arguments.texts(.removeSlot) { removed.insert(try Values.slotID(text)) }
     let (vault, admin) = try invocation.openAsAdmin()
-    guard let machine = try vault.keys.machines.list().first(where: { $0.name == name }) else {
-      throw VaultError(.itemNotFound, "the vault has no machine of this name")
+    let machines = try vault.keys.machines.list().filter { names.contains($0.name) }
+    let present = machines.map(\.name)
+    for name in names where !present.contains(name) {
+      // Also with --quiet: a name that was mistyped must not look removed.
+      try invocation.warn("the vault has no machine \(name)")
     }
-    removed.insert(machine.id)
+    guard !machines.isEmpty else {
+      guard try removed.isDisjoint(with: vault.keys.slots().map(\.id)) else {
+        throw VaultError(
+          .invalidArgument, "no machine is left to remove: rekey removes other slots")
+      }
+      guard invocation.isJSON else { return }
+      return try invocation.output.document { (json) throws(VaultError) in
+        try json.field(removed: present)
+      }
+    }
+    removed.formUnion(machines.map(\.id))
     let oldAdmin = try vault.keys.machines.adminKey()
-    // Before the machine is gone, so that it is what it could read.
+    // Before the machines are gone, so that it is what they could read.
     let items = try vault.findAll(.everything)
-    try invocation.requireConsent(to: "Make a new key without it") {
-      ["\(name) could read everything (items: \(items.count)), and that stays read."]
+    let others = machines.count == 1 ? "it" : "them"
+    try invocation.requireConsent(to: "Make a new key without \(others)") {
+      let names = present.joined(separator: ", ")
+      return ["\(names) could read everything (items: \(items.count)), and that stays read."]
     }
     let keys =
       try [admin] + keysAtHand(vault, without: removed, invocation)
@@ -32,9 +50,9 @@ enum MachineRemoval {
     ) { (slot) throws(VaultError) in try RekeyCommand.keyFromTerminal(of: slot, invocation) }
     progress.clear()
     // One of an admin may also be among the other slots that were removed.
-    let present = try vault.keys.machines.adminKey()
+    let newAdmin = try vault.keys.machines.adminKey()
     try write(
-      machine, report, readable: items, newAdmin: present == oldAdmin ? nil : present, invocation)
+      present, report, readable: items, newAdmin: newAdmin == oldAdmin ? nil : newAdmin, invocation)
   }
 
   /// Returns the keys that would open the vault on this machine: their slots stay, unless they are
@@ -58,12 +76,12 @@ enum MachineRemoval {
   }
 
   private static func write(
-    _ machine: VaultMachine, _ report: RekeyReport, readable items: [Item],
+    _ removed: [String], _ report: RekeyReport, readable items: [Item],
     newAdmin: String?, _ invocation: Invocation
   ) throws(VaultError) {
     guard !invocation.isJSON else {
       return try invocation.output.document { (json) throws(VaultError) in
-        try json.field("removed", machine.name)
+        try json.field(removed: removed)
         try json.field("epoch", report.epoch)
         try json.array("removed_slots", report.removedSlots) { (id, json) throws(VaultError) in
           try json.value(id)
@@ -79,15 +97,16 @@ enum MachineRemoval {
       }
     }
     guard !invocation.isQuiet else { return }
-    try invocation.output.line("removed \(machine.name): epoch \(report.epoch)")
+    let readers = removed.count == 1 ? "it" : "they"
+    try invocation.output.line("removed \(removed.joined(separator: ", ")): epoch \(report.epoch)")
     try invocation.output.line(
-      "it could read everything (items: \(items.count)), and that stays read:")
+      "\(readers) could read everything (items: \(items.count)), and that stays read:")
     for item in items.prefix(mostShown) { try invocation.output.line(ItemText.line(item)) }
     if items.count > mostShown {
       try invocation.output.line("… and \(items.count - mostShown) more, which vaultctl list shows")
     }
     if let newAdmin {
-      // The machine knows the old one.
+      // A removed machine knows the old one.
       try invocation.output.line("new admin key, for machines that join: \(newAdmin)")
       try invocation.output.line("fingerprint: \(MachineKeyFile.fingerprint(of: newAdmin))")
     }
@@ -98,6 +117,10 @@ enum MachineRemoval {
 }
 
 extension JSONWriter {
+  fileprivate mutating func field(removed names: [String]) throws(VaultError) {
+    try array("removed", names) { (name, json) throws(VaultError) in try json.value(name) }
+  }
+
   /// Writes as much of an item as people need to tell it from others.
   fileprivate mutating func value(summaryOf item: Item) throws(VaultError) {
     try object { (json) throws(VaultError) in

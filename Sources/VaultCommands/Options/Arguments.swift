@@ -37,6 +37,11 @@ public struct Arguments: Sendable {
     values.filter { $0.name == name }.map(\.value)
   }
 
+  /// Returns the values of an option, by its long name as ``has(_:)`` takes it.
+  public func texts(_ name: String) -> [String] {
+    values.filter { $0.name.text == name }.map(\.value)
+  }
+
   func texts(_ name: GeneralOption) -> [String] { texts(.general(name)) }
 
   mutating func add(_ name: OptionName, _ value: String) { values.append((name, value)) }

@@ -91,13 +91,15 @@ package enum Fleet {
   ///   - lockTimeout: The limit of waiting for the server.
   ///   - isAccepted: Whether an older or other state than the one that was seen at the path is
   ///     taken on purpose.
+  ///   - fingerprint: The only admin key that a machine's key believes for this; nil for all that it
+  ///     was joined to.
   ///   - open: Calls its closure with keys, until one opens the vault.
-  /// - Throws: As ``VaultReplica/create(at:copying:of:acceptingAnotherState:opening:naming:)``;
+  /// - Throws: As ``VaultReplica/create(at:copying:of:acceptingAnotherState:admin:opening:naming:)``;
   ///   ``VaultError/Code/invalidArgument`` if the server shows several vaults, or none with this
   ///   id.
   package static func clone(
     _ address: ServerAddress, vault id: VaultID?, to path: String, lockTimeout: Duration,
-    accepted isAccepted: Bool = false,
+    accepted isAccepted: Bool = false, admin fingerprint: String? = nil,
     open: (_ tryKey: (KeySource) throws(VaultError) -> Void) throws(VaultError) -> Void
   ) throws(VaultError) {
     // Not with `??`, whose closure throws any error.
@@ -109,7 +111,7 @@ package enum Fleet {
       }
     try VaultReplica.create(
       at: path, copying: arbiter, of: arbiter.vault, acceptingAnotherState: isAccepted,
-      opening: open
+      admin: fingerprint, opening: open
     ) { (path, name) throws(VaultError) in
       // Before the replica has its name, so that it always knows its server.
       try FleetFile(besides: path).write(address, of: arbiter.vault, for: name)

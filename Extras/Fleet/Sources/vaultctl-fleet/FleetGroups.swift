@@ -39,6 +39,10 @@ enum FleetGroups {
   static func clone(
     _ address: ServerAddress, _ invocation: Invocation
   ) throws(VaultError) {
+    guard !invocation.arguments.has("fingerprint") else {
+      throw VaultError(
+        .invalidArgument, "--fingerprint is of one vault's admin: name that by its ID")
+    }
     let key = try invocation.requireMachineKey()
     let server = try FleetServer(address, lockTimeout: invocation.lockTimeout())
     let (vaults, known) = (try server.vaults(), try known())

@@ -70,10 +70,14 @@ enum FleetProgram {
     }
     let path = try invocation.absolutePath()
     let timeout = try invocation.lockTimeout()
+    let admins = invocation.arguments.texts("fingerprint")
+    guard admins.count <= 1 else {
+      throw VaultError(.invalidArgument, "--fingerprint names the one admin of a machine's vault")
+    }
     if vault == nil { vault = try FleetFile(besides: path).readVault() }
     try Fleet.clone(
       address, vault: vault, to: path, lockTimeout: timeout,
-      accepted: invocation.arguments.has("accept-vault")
+      accepted: invocation.arguments.has("accept-vault"), admin: admins.first
     ) { (tryKey) throws(VaultError) in
       try invocation.withKey(ofNew: path, tryKey)
     }

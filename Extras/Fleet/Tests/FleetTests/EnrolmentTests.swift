@@ -222,6 +222,30 @@ struct EnrolmentTests {
     #expect(try seen == [second.vaultID()])
   }
 
+  @Test("a machine of two admins clones the vault of the one whose fingerprint it names alone")
+  func namedAdmin() throws {
+    let first = try Enrolled()
+    let second = try Enrolled(database: first.database)
+    let machine = try Sandbox()
+    for fleet in [first, second] {
+      let request = try fleet.join(machine, "builder")
+      #expect(try fleet.admit(request) == 0)
+    }
+    func clone(_ words: String...) throws -> Int32 {
+      try machine.run(
+        ["vaultctl", "fleet", "clone", first.server.address(first.database)] + words
+      ).status
+    }
+    let (id, print) = (try second.vaultID(), second.adminPrint)
+    // What the server shows under this id has machines of another admin.
+    #expect(try clone(id, "--fingerprint", first.adminPrint) == 54)
+    #expect(try clone(id, "--fingerprint", "12345") == 65)
+    #expect(try clone("--all", "--fingerprint", print) == 64)
+    #expect(try machine.run("ls").lines == ["test.key"])
+    #expect(try clone(id, "--fingerprint", print.replacing(" ", with: "")) == 0)
+    #expect(try machine.run("vaultctl", "fleet", "sync").status == 0)
+  }
+
   @Test("a passphrase is changed on a machine, whose key signs the commit")
   func passphrase() throws {
     let fleet = try Enrolled()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("a replica of a fleet's vault, through the Secret Service")
 struct ReplicaTests {
-  @Test("it is read, and nothing is stored in it, since the service asks no server")
+  @Test("it is read, and without the program that asks its server nothing is stored in it")
   func writing() throws {
     var path = ""
     let fixture = try ServiceFixture { folder in
