@@ -123,7 +123,7 @@ private struct EnpassField {
     if isPassword {
       fields.draft.secret = value
       // Its name in the template of a login.
-      if name.lowercased() != "password" { fields.draft.addCustom("password label", name) }
+      if name.lowercased() != "password" { fields.draft.addCustom("label", name) }
     }
     for (secret, time) in previous {
       if isPassword {

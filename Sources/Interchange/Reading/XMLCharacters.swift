@@ -110,7 +110,7 @@ final class XMLCharacters {
       case (1, UInt8(ascii: "#")): continue
       case (1, _): return .other
       case (2, UInt8(ascii: "x")): isHexadecimal = true
-      case (3..., UInt8(ascii: ";")):
+      case ((isHexadecimal ? 4 : 3)..., UInt8(ascii: ";")):
         guard number < 0x20, !"\t\n\r".utf8.contains(UInt8(number)) else { return .other }
         return .forbidden(UInt8(number), length: index + 1)
       case (_, let byte):

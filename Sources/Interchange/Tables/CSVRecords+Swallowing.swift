@@ -1,3 +1,4 @@
+import SecureMemory
 import VaultModel
 
 /// Rows that a quotation mark without a partner has made one: it opens a field that ends at the

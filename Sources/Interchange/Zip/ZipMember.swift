@@ -28,6 +28,7 @@ final class ZipMember {
   /// The names of the members that were passed over.
   private(set) var others: [String] = []
   private var namesSize = 0
+  private var isZip = false
   private var input = SecretBuffer(capacity: 1 << 15)
   /// The number of the input's bytes that were taken.
   private var position = 0
@@ -71,7 +72,11 @@ final class ZipMember {
   /// - Throws: ``VaultError/Code/invalidData`` if one is damaged or the file ends in it; any error
   ///   of the source.
   func skipOthers() throws(VaultError) {
-    while try position < input.count || source.peek() != nil, try begin("") != nil { try skip() }
+    while true {
+      if position == input.count, try source.peek() == nil { return }
+      guard try begin("") != nil else { return }
+      try skip()
+    }
   }
 
   /// Passes over the present member, without decompressing it if its header has its length.
@@ -108,7 +113,10 @@ final class ZipMember {
   private func begin(_ name: StaticString) throws(VaultError) -> Bool? {
     let signature = try number(4)
     if [0x0201_4B50, 0x0605_4B50].contains(signature) { return nil }
-    guard signature == 0x0403_4B50 else { throw VaultError(.invalidData, "not a zip file") }
+    guard signature == 0x0403_4B50 else {
+      throw VaultError(.invalidData, isZip ? "zip: the file is damaged" : "not a zip file")
+    }
+    isZip = true
     _ = try number(2)
     let flags = try number(2)
     method = UInt16(try number(2))

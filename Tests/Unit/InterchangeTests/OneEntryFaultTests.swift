@@ -67,7 +67,8 @@ struct OneEntryFaultTests {
     let json = "{\"encrypted\":false,\"items\":[\n{\"type\":1,\"name\":\"a}]}"
     #expect(try Self.problem(.bitwardenJSON, json).hasPrefix("JSON, line 2, byte "))
     let comma = "{\"encrypted\":false,\"items\":[{\"type\":1}\n{\"type\":1}]}"
-    #expect(try Self.problem(.bitwardenJSON, comma).hasPrefix("JSON, line 2, byte 1: a comma"))
+    let problem = try Self.problem(.bitwardenJSON, comma)
+    #expect(problem.hasPrefix("JSON, line 2, byte ") && problem.hasSuffix("a comma is missing"))
   }
 
   private static func problem(_ format: InterchangeFormat, _ text: String) throws -> String {
@@ -155,6 +156,6 @@ struct OneEntryFaultTests {
       return try entries(.enpass, text).first?.items.first?.custom
     }
     #expect(try labels("Password") == [:] && labels("") == [:])
-    #expect(try labels("Key of the safe") == ["password label": "Key of the safe"])
+    #expect(try labels("Key of the safe") == ["label": "Key of the safe"])
   }
 }
