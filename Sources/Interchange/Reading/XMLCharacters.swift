@@ -125,10 +125,13 @@ final class XMLCharacters {
 
   /// Returns whether a document that begins so is UTF-8, which XML is unless it says otherwise.
   private static func isUTF8(_ bytes: RawSpan) -> Bool {
-    for index in 0..<min(4, bytes.byteCount) where [0, 0xFE, 0xFF].contains(Bytes.at(bytes, index)) {
-      return false
+    let isWide = (0..<min(4, bytes.byteCount)).contains {
+      [0, 0xFE, 0xFF].contains(Bytes.at(bytes, $0))
     }
-    guard let start = Bytes.range(bytes, after: "<?xml") ?? Bytes.range(bytes, after: "\u{FEFF}<?xml"),
+    if isWide { return false }
+    guard
+      let start = Bytes.range(bytes, after: "<?xml")
+        ?? Bytes.range(bytes, after: "\u{FEFF}<?xml"),
       let end = Bytes.firstIndex(of: UInt8(ascii: ">"), in: bytes)
     else { return true }
     let declaration = bytes.extracting(start.lowerBound..<end)

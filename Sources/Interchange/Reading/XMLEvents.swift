@@ -7,8 +7,8 @@ import VaultModel
 ///
 /// A document type that declares anything is refused, so there are no entities but XML's own five,
 /// and nothing is loaded or expanded. expat's memory is wiped when it is freed, and no single piece
-/// of it is larger than ``largestAllocation``. Control characters that XML forbids are text like any
-/// other (``XMLCharacters``).
+/// of it is larger than ``largestAllocation``. Control characters that XML forbids are text like
+/// any other (``XMLCharacters``).
 ///
 /// `@safe`: the parser is this object's alone until `deinit`, and calls back only during ``parse``,
 /// while the object is alive.

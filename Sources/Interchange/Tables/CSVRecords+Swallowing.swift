@@ -12,6 +12,7 @@ extension CSVRecords {
   /// - Parameters:
   ///   - count: The number of the table's columns.
   ///   - hasMore: Whether a row may have more.
+  /// - Returns: Whether one does.
   func mayHoldRows(of count: Int, hasMore: Bool) -> Bool {
     lastLine > line
       && record.bytes.withRawBytes { bytes in

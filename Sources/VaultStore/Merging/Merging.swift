@@ -39,7 +39,6 @@ struct Merging {
   func compareVaults() throws(VaultError) -> Merged {
     try other.read { (theirs) throws(VaultError) in
       try file.read { (ours) throws(VaultError) in
-        try other.checkCommits()
         let (vault, another) = (try file.requireUnlocked().head, try other.requireUnlocked().head)
         let comparison = try VaultComparison(
           comparison: comparison(ours, theirs) { progress($0) },

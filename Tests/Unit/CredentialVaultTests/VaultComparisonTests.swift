@@ -82,6 +82,15 @@ struct VaultComparisonTests {
     #expect(try differences() == ["bob 2 removed-there ", "carl removed-here "])
   }
 
+  @Test("two removed items of one key and time differ if their secrets or histories do")
+  func removed() throws {
+    for (vault, secret) in [(here, "one"), (there, "other")] {
+      try vault.add(item("hans", secret))
+      try vault.remove(vault.named("hans"))
+    }
+    #expect(try differences() == ["hans removed-here ", "hans removed-there "])
+  }
+
   @Test("a default, a rule and the order of rules count")
   func policy() throws {
     try there.set(credential("emil", "one"), for: space())
@@ -104,7 +113,8 @@ struct VaultComparisonTests {
     let copy = fixture.folder.file("copy")
     try there.maintenance.backup(to: copy)
     #expect(throws: VaultError(.invalidArgument, "")) {
-      _ = try VaultMaintenance.merge(copy, into: fixture.path, key: fixture.key, otherKey: other.key)
+      _ = try VaultMaintenance.merge(
+        copy, into: fixture.path, key: fixture.key, otherKey: other.key)
     }
   }
 }

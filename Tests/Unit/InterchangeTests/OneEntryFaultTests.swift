@@ -90,7 +90,7 @@ struct OneEntryFaultTests {
     arguments: [
       // The password of the first row begins with the mark, and another one ends with it.
       ("A,https://a.example,ann,\"p1,n\nB,https://b.example,ann,p2\",n\n", 2...3),
-      ("A,https://a.example,ann,\"p1,\nB,https://b.example,ann,p2,\nC,https://c.example,ann,p3\",\n", 2...4),
+      ("A,https://a.example,ann,\"p,\nB,https://b.example,b,p,\nC,https://c.example,c,p\",\n", 2...4),
       // In the last column and the first one.
       ("A,https://a.example,ann,p1,\"n\nB,https://b.example,ann,p2,n\"\n", 2...3),
       ("\"A,https://a.example,ann,p1,n\nB\",https://b.example,ann,p2,n\n", 2...3),
@@ -114,8 +114,8 @@ struct OneEntryFaultTests {
       "one\ntwo", "a, b, c, d, e\nf, g, h, i, j", "x,y\nz", "He said \"\"no\"\"\nand, well, left",
       "\n\n", "1,2,3\n1,2,3", "\na,b,c,d\n",
     ] {
-      let text = Self.header + "A,https://a.example,ann,p1,\"\(note)\"\nB,https://b.example,ann,p2,\n"
-      let read = try entries(.chrome, text)
+      let rows = "A,https://a.example,ann,p1,\"\(note)\"\nB,https://b.example,ann,p2,\n"
+      let read = try entries(.chrome, Self.header + rows)
       try #require(read.count == 2)
       #expect(read[0].has(secret: "p1") && read[1].has(secret: "p2"), "\(note)")
       #expect(read[0].items.first?.comment == note.replacing("\"\"", with: "\""))
@@ -139,7 +139,8 @@ struct OneEntryFaultTests {
     let read = try InterchangeFormat.onePUX.entries(archive + [0x50, 0x4B, 1, 2])
     #expect(read.count == 3 && read[0].has(secret: "p"))
     #expect(read[0].remarks[.attachment] == ["x__y.txt"])
-    #expect(read.dropFirst().map(\.place) == [.file("files/id2__b.txt"), .file("files/id3__c.txt")])
+    #expect(
+      read.dropFirst().map(\.place) == [.file("files/id2__b.txt"), .file("files/id3__c.txt")])
     #expect(read.dropFirst().allSatisfy { $0.lacksSomething })
     // What is damaged behind the document stops no entry.
     let cut = try InterchangeFormat.onePUX.entries(archive.dropLast(2))
