@@ -82,6 +82,15 @@ struct VaultComparisonTests {
     #expect(try differences() == ["bob 2 removed-there ", "carl removed-here "])
   }
 
+  @Test("as many previous secrets, of which one is another, are a difference")
+  func history() throws {
+    for (vault, secret) in [(here, "one"), (there, "other")] {
+      try vault.add(item("hans", secret))
+      try vault.change("hans", [.secret(Secret("two"))])
+    }
+    #expect(try differences() == ["hans changed-in-both previous secrets"])
+  }
+
   @Test("two removed items of one key and time differ if their secrets or histories do")
   func removed() throws {
     for (vault, secret) in [(here, "one"), (there, "other")] {

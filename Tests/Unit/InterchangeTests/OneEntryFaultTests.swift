@@ -90,7 +90,7 @@ struct OneEntryFaultTests {
     arguments: [
       // The password of the first row begins with the mark, and another one ends with it.
       ("A,https://a.example,ann,\"p1,n\nB,https://b.example,ann,p2\",n\n", 2...3),
-      ("A,https://a.example,ann,\"p,\nB,https://b.example,b,p,\nC,https://c.example,c,p\",\n", 2...4),
+      ("A,https://a.example,a,\"p,\nB,https://b.example,b,p,\nC,https://c.example,c,p\",\n", 2...4),
       // In the last column and the first one.
       ("A,https://a.example,ann,p1,\"n\nB,https://b.example,ann,p2,n\"\n", 2...3),
       ("\"A,https://a.example,ann,p1,n\nB\",https://b.example,ann,p2,n\n", 2...3),
