@@ -7,6 +7,8 @@ import VaultModel
 /// file, and the rest of the entry is still read.
 struct EntryFields {
   var draft: EntryDraft
+  /// The ids of the attachments that were named.
+  var attachments: [String] = []
   private var problem: VaultError?
 
   init(_ place: Place, path: Address.PathMeaning, _ options: ReadingOptions) {

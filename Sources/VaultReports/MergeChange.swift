@@ -62,7 +62,8 @@ public struct MergeChange: Sendable {
   public let key: Item.Key?
   /// The rule's name; nil for anything else.
   public let ruleName: String?
-  /// The attributes of an item that differ, `secret` among them; empty if only one copy has it.
+  /// The parts of an item that differ: attributes, `secret` among them, and `previous secrets`;
+  /// empty if only one copy has it.
   public let attributes: [String]
   /// The time at which the vault changed or removed the item; nil if that is unknown.
   public let modifiedHere: Timestamp?
@@ -73,6 +74,9 @@ public struct MergeChange: Sendable {
   /// The name of the rule that does not let the vault keep the other copy's item, empty if that is
   /// the policy's default; nil if it may be kept.
   public package(set) var refusedBy: String?
+
+  /// Stands among ``attributes`` for the item's history.
+  package static let previousSecrets = "previous secrets"
 
   /// Whether both sides changed it, so that somebody has to decide.
   public var isConflict: Bool {

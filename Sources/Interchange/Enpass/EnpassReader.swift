@@ -120,7 +120,11 @@ private struct EnpassField {
   func add(to fields: inout EntryFields) {
     let name = label.isEmpty ? (type.isEmpty ? "field" : type) : label
     let isPassword = type == "password" && !isDeleted && fields.draft.secret == nil
-    if isPassword { fields.draft.secret = value }
+    if isPassword {
+      fields.draft.secret = value
+      // Its name in the template of a login.
+      if name.lowercased() != "password" { fields.draft.addCustom("label", name) }
+    }
     for (secret, time) in previous {
       if isPassword {
         fields.addPrevious(secret, replaced: time ?? changed)

@@ -6,6 +6,8 @@ struct OnePUXItem {
   private let json: JSONReader
   private var fields: EntryFields
   private var section = OnePUXSection()
+  /// The ids of the attachments that were named.
+  var attachments: [String] { fields.attachments }
 
   init(
     _ json: JSONReader, _ place: Place, folder: (name: String, description: String),
@@ -117,7 +119,7 @@ struct OnePUXItem {
         try json.elements(of: name, &fields) { (fields) throws(VaultError) in
           try Self.readPrevious(json, &fields)
         }
-      case "documentAttributes": try fields.nameAttachment("fileName", json)
+      case "documentAttributes": try fields.nameAttachment("fileName", id: "documentId", json)
       // The form that the entry was saved from.
       case _ where name.hasPrefix("html"): try json.skip()
       default: try fields.keep(name, json)

@@ -3,12 +3,15 @@ import VaultModel
 
 /// Reads 1Password's export 1PUX: a zip file with the document `export.data`.
 ///
+/// The other files in it are attachments, `files/ID__NAME`. One that no item names is named.
+///
 /// - Source: <https://support.1password.com/1pux-format/>.
 struct OnePUXReader: EntryReader {
   private enum State {
-    case document, accounts, account, vaults, vault, items
+    case document, accounts, account, vaults, vault, items, files
   }
 
+  private let file: ZipMember
   private let json: JSONReader
   private let options: ReadingOptions
   private var state = State.document
@@ -16,10 +19,15 @@ struct OnePUXReader: EntryReader {
   /// The name of the current vault, once it was read, and what else it says of itself.
   private var folder = (name: "", description: "")
   private var count = 0
+  /// The hashes of the ids of attachments that items have named.
+  private var named: Set<Int> = []
+  /// The files that no item names, the last one first.
+  private var unnamed: [Entry] = []
 
-  /// - Throws: As ``ZipMember/open(_:in:limit:)``.
+  /// - Throws: As ``ZipMember/init(_:in:limit:)``.
   init(_ source: ByteSource, _ options: ReadingOptions) throws(VaultError) {
-    json = JSONReader(entriesOf: try ZipMember.open("export.data", in: source))
+    file = try ZipMember("export.data", in: source)
+    json = JSONReader(entriesOf: file.content)
     self.options = options
   }
 
@@ -31,7 +39,9 @@ struct OnePUXReader: EntryReader {
           guard hasAccounts else {
             throw VaultError(.invalidData, "no accounts: this is no export of 1Password")
           }
-          return nil
+          unnamed = try readFiles().reversed()
+          state = .files
+          continue
         }
         if let entry = try enter(name, "accounts", .accounts) { return entry }
       case .accounts: try element(.account, after: .document)
@@ -61,11 +71,32 @@ struct OnePUXReader: EntryReader {
         if try json.nextElement() {
           count += 1
           var item = OnePUXItem(json, .entry(count), folder: folder, options)
-          return try item.read()
+          let entry = try item.read()
+          for id in item.attachments { named.insert(id.hashValue) }
+          return entry
         }
         state = .vault
+      case .files: return unnamed.popLast()
       }
     }
+  }
+
+  /// Returns the files beside the document that no item names.
+  private func readFiles() throws(VaultError) -> [Entry] {
+    var entries: [Entry] = []
+    do throws(VaultError) {
+      try file.skipOthers()
+    } catch {
+      guard [.invalidData, .tooLarge, .unsupported].contains(error.code) else { throw error }
+      entries.append(Entry(.file("the files behind export.data"), rejectedBy: error))
+    }
+    for path in file.others where path != "export.attributes" && !path.hasSuffix("/") {
+      let name = path.split(separator: "/").last ?? ""
+      let id = name.firstRange(of: "__").map { String(name[..<$0.lowerBound]) } ?? String(name)
+      guard !named.contains(id.hashValue) else { continue }
+      entries.append(Entry(.file(path), .leftOut(.notAnEntry)))
+    }
+    return entries
   }
 
   /// Begins the next object of an array, or goes back behind the array.

@@ -110,7 +110,7 @@ struct OnePUXSection {
           try fields.keep("\(field) \(name)", json)
         }
       }
-    case ("file", .object): try fields.nameAttachment("fileName", json)
+    case ("file", .object): try fields.nameAttachment("fileName", id: "documentId", json)
     default: try fields.keep(field.isEmpty ? "field" : field, json)
     }
     return value

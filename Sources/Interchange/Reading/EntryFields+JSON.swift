@@ -91,12 +91,18 @@ extension EntryFields {
     return Timestamp(seconds: seconds)
   }
 
-  /// Names an attachment, an object whose member `member` has its name.
-  mutating func nameAttachment(_ member: String, _ json: JSONReader) throws(VaultError) {
+  /// Names an attachment, an object whose member `member` has its name, and another one its id.
+  mutating func nameAttachment(
+    _ member: String, id: String? = nil, _ json: JSONReader
+  ) throws(VaultError) {
     guard try json.kind() != .null else { return try json.skip() }
     var file = ""
     try json.members { (name) throws(VaultError) in
-      if name == member { file = try json.textIfString() ?? "" } else { try json.skip() }
+      switch name {
+      case member: file = try json.textIfString() ?? ""
+      case id: attachments.append(try json.textIfString() ?? "")
+      default: try json.skip()
+      }
     }
     draft.remark(.attachment, file)
   }

@@ -7,7 +7,8 @@ import VaultModel
 ///
 /// A document type that declares anything is refused, so there are no entities but XML's own five,
 /// and nothing is loaded or expanded. expat's memory is wiped when it is freed, and no single piece
-/// of it is larger than ``largestAllocation``.
+/// of it is larger than ``largestAllocation``. Control characters that XML forbids are text like
+/// any other (``XMLCharacters``).
 ///
 /// `@safe`: the parser is this object's alone until `deinit`, and calls back only during ``parse``,
 /// while the object is alive.
@@ -29,6 +30,7 @@ final class XMLEvents {
 
   private let parser: OpaquePointer
   private let name: StaticString
+  private let characters = XMLCharacters()
   private weak var delegate: (any Delegate)?
   private var problem: VaultError?
   private var depth = 0
@@ -85,11 +87,14 @@ final class XMLEvents {
   /// - Throws: ``VaultError/Code/invalidData`` with the line if they are not well-formed;
   ///   ``VaultError/Code/tooLarge`` beyond a limit; any error of the delegate.
   func parse(_ bytes: RawSpan, isLast: Bool) throws(VaultError) {
-    // The bytes outlive the call, and their count is at most that of a piece.
-    let status = unsafe bytes.withUnsafeBytes { bytes in
-      unsafe XML_Parse(
-        parser, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count),
-        isLast ? 1 : 0)
+    let status = try characters.withAccepted(bytes, isLast: isLast) {
+      (bytes) throws(VaultError) in
+      // The bytes outlive the call, and their count is at most four times that of a piece.
+      unsafe bytes.withUnsafeBytes { bytes in
+        unsafe XML_Parse(
+          parser, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count),
+          isLast ? 1 : 0)
+      }
     }
     if let problem {
       throw VaultError(problem.code, "\(name), line \(line): \(problem.context)")
@@ -148,7 +153,8 @@ final class XMLEvents {
     guard problem == nil else { return }
     do throws(VaultError) {
       // The bytes are valid during the callback.
-      try unsafe delegate?.text(UnsafeRawBufferPointer(start: start, count: Int(count)).bytes)
+      let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(count)).bytes
+      try characters.restore(bytes) { (bytes) throws(VaultError) in try delegate?.text(bytes) }
     } catch {
       stop(error)
     }

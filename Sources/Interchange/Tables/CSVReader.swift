@@ -22,6 +22,10 @@ final class CSVReader: EntryReader {
   private var isEntryRead = false
   private var groups = FolderNames()
 
+  private static let swallowing =
+    "a quotation mark that nothing closes may have made one of several rows: double it, as \"\","
+    + " in a field between quotation marks"
+
   /// Reads the header.
   ///
   /// - Throws: ``VaultError/Code/invalidData`` if there is none, or it is not the format's; as
@@ -70,6 +74,9 @@ final class CSVReader: EntryReader {
     // password is not known then.
     guard hasMore || fields.dropFirst(meanings.count).allSatisfy(\.isEmpty) else {
       return rejected(place, "more fields than the header has columns")
+    }
+    guard !records.mayHoldRows(of: meanings.count, hasMore: hasMore) else {
+      return Entry(place, .rejected(Self.swallowing))
     }
     let fewest = meanings.count - (meanings.last == .pairs ? 1 : 0)
     guard records.isTerminated || fields.count >= fewest else {

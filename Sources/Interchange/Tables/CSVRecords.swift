@@ -8,7 +8,7 @@ import VaultModel
 /// between fields, as Excel writes where a comma is in numbers.
 final class CSVRecords {
   private let source: ByteSource
-  private var record: CSVRecord
+  var record: CSVRecord
   /// The line that the present record begins in.
   private(set) var line = 1
   /// The line that it ends in.

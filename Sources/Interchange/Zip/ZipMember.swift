@@ -1,12 +1,12 @@
 import SecureMemory
 import VaultModel
 
-/// The member of a zip file, from the local headers in the order of the file.
+/// One member of a zip file, found by the local headers in the order of the file.
 ///
 /// The file is read once from its start, so that it can come from a pipe; the directory at its end
-/// is not needed. Names are only compared, never used as paths. The memory is bounded, and so are
-/// the decompressed size and its ratio to the compressed one, which deflate lets be 1032: a file of
-/// a megabyte must not keep the reader busy with a gigabyte.
+/// is not needed. Names are only compared and told, never used as paths. The memory is bounded, and
+/// so are the decompressed size and its ratio to the compressed one, which deflate lets be 1032: a
+/// file of a megabyte must not keep the reader busy with a gigabyte.
 ///
 /// - Source: PKWARE's APPNOTE.TXT 6.3, §4.3.7 and §4.3.9.
 final class ZipMember {
@@ -20,8 +20,15 @@ final class ZipMember {
   /// The decompressed bytes up to which a member may have any ratio.
   static let leastChecked = 1 << 20
 
+  /// The most bytes of other members' names that are kept.
+  private static let longestNames = 1 << 20
+
   private let source: ByteSource
   private let limit: Int
+  /// The names of the members that were passed over.
+  private(set) var others: [String] = []
+  private var namesSize = 0
+  private var isZip = false
   private var input = SecretBuffer(capacity: 1 << 15)
   /// The number of the input's bytes that were taken.
   private var position = 0
@@ -36,43 +43,80 @@ final class ZipMember {
   private var size = 0
   private var hasEnded = false
 
-  private init(_ source: ByteSource, limit: Int) {
-    self.source = source
-    self.limit = limit
-  }
-
-  /// Returns the decompressed bytes of the member with a name.
-  ///
-  /// Its checksum and lengths are checked when its last byte is read.
+  /// Finds the member with a name, which may have at most `limit` bytes.
   ///
   /// - Throws: ``VaultError/Code/invalidData`` if the file is not a zip file or has no such member;
-  ///   ``VaultError/Code/tooLarge`` for one that is longer than `limit`; any error of the source.
-  static func open(
+  ///   any error of the source.
+  init(
     _ name: StaticString, in source: ByteSource, limit: Int = longest
-  ) throws(VaultError) -> ByteSource {
-    let zip = ZipMember(source, limit: limit)
-    while try !zip.begin(name) {
-      var scratch = SecretBuffer()
-      while !zip.hasEnded {
-        // The memory is the scratch buffer's own.
-        try unsafe scratch.append(upTo: 1 << 14) { (memory) throws(VaultError) in
-          try unsafe zip.read(into: memory)
-        }
-        scratch.removeAll()
-      }
+  ) throws(VaultError) {
+    self.source = source
+    self.limit = limit
+    while let isFound = try begin(name) {
+      if isFound { return }
+      try skip()
     }
-    return unsafe ByteSource { (memory) throws(VaultError) in try unsafe zip.read(into: memory) }
+    throw VaultError(.invalidData, "zip: there is no \(name) in the file")
   }
 
-  /// Reads a local header and returns whether its member has the name.
-  private func begin(_ name: StaticString) throws(VaultError) -> Bool {
-    let signature = try number(4)
-    guard signature == 0x0403_4B50 else {
-      throw VaultError(
-        .invalidData,
-        [0x0201_4B50, 0x0605_4B50].contains(signature)
-          ? "zip: there is no \(name) in the file" : "not a zip file")
+  /// The decompressed bytes of the member.
+  ///
+  /// Its checksum and lengths are checked when its last byte is read. Reading throws
+  /// ``VaultError/Code/tooLarge`` if it is longer than its limit, and any error of the source.
+  var content: ByteSource {
+    unsafe ByteSource { (memory) throws(VaultError) in try unsafe self.read(into: memory) }
+  }
+
+  /// Passes over the members behind this one, of which all was read.
+  ///
+  /// - Throws: ``VaultError/Code/invalidData`` if one is damaged or the file ends in it; any error
+  ///   of the source.
+  func skipOthers() throws(VaultError) {
+    while true {
+      if position == input.count, try source.peek() == nil { return }
+      guard try begin("") != nil else { return }
+      try skip()
     }
+  }
+
+  /// Passes over the present member, without decompressing it if its header has its length.
+  private func skip() throws(VaultError) {
+    var scratch = SecretBuffer()
+    while hasDescriptor, !hasEnded {
+      // The memory is the scratch buffer's own.
+      try unsafe scratch.append(upTo: 1 << 14) { (memory) throws(VaultError) in
+        try unsafe read(into: memory)
+      }
+      scratch.removeAll()
+    }
+    while !hasEnded, compressed < expected.compressed {
+      try fill(1)
+      let count = min(input.count - position, expected.compressed - compressed)
+      position += count
+      compressed += count
+    }
+  }
+
+  /// Keeps the name of a member that is passed over, whose bytes come next.
+  private func keepName(_ count: Int) throws(VaultError) {
+    namesSize += count
+    guard namesSize <= Self.longestNames else {
+      throw VaultError(.tooLarge, "zip: the names in it are too long")
+    }
+    others.append(
+      input.withRawBytes {
+        String(decoding: Bytes.array($0.extracting(position..<(position + count))), as: UTF8.self)
+      })
+  }
+
+  /// Reads a local header and returns whether its member has the name; nil at the end of all.
+  private func begin(_ name: StaticString) throws(VaultError) -> Bool? {
+    let signature = try number(4)
+    if [0x0201_4B50, 0x0605_4B50].contains(signature) { return nil }
+    guard signature == 0x0403_4B50 else {
+      throw VaultError(.invalidData, isZip ? "zip: the file is damaged" : "not a zip file")
+    }
+    isZip = true
     _ = try number(2)
     let flags = try number(2)
     method = UInt16(try number(2))
@@ -86,6 +130,7 @@ final class ZipMember {
     let isWanted = input.withRawBytes {
       Bytes.equal($0.extracting(position..<(position + nameCount)), name)
     }
+    if !isWanted { try keepName(nameCount) }
     position += nameCount
     try fill(extraCount)
     position += extraCount

@@ -36,6 +36,10 @@ extension VaultMaintenance {
   /// was replaced by another copy, and is refused as ``VaultError/Code/rolledBack`` or
   /// ``VaultError/Code/forked``, accepts the merge of the copy that was seen before.
   ///
+  /// A dry run also compares the vault with one that is no copy of it, such as one into which its
+  /// export was imported: ``MergeReport/relation`` is then ``CopyRelation/anotherVault``. Items are
+  /// matched by their keys, and ids, revisions and times are not compared.
+  ///
   /// - Parameters:
   ///   - source: The other copy, which is only read.
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
@@ -48,7 +52,8 @@ extension VaultMaintenance {
   /// - Returns: The differences, and what became of them.
   /// - Throws: ``VaultError/Code/conflict`` with the items that both changed, or two that would
   ///   have one key; ``VaultError/Code/missingInput`` if there is no other copy;
-  ///   ``VaultError/Code/invalidArgument`` if it is of another vault, or the vault's own file;
+  ///   ``VaultError/Code/invalidArgument`` if it is the vault's own file, or, unless this is a dry
+  ///   run, of another vault;
   ///   ``VaultError/Code/rolledBack`` if only the other copy was rekeyed;
   ///   ``VaultError/Code/damaged``; any error of opening and writing. Nothing was changed then,
   ///   except perhaps for ``VaultError/Code/outcomeUnknown``.

@@ -25,6 +25,10 @@ enum MergeCommand {
         + " before. If OTHER was rekeyed and the vault was not, merge the vault into OTHER. If the"
         + " vault's key does not open OTHER, the other key files that are found are tried: a copy from"
         + " before this machine had a key of its own is merged into a replica by both.",
+      "With --dry-run, OTHER may also be a vault that is no copy, such as one into which the"
+        + " vault's export was imported: the two are compared. What differs of items, histories,"
+        + " trash, policy and defaults is listed, without secrets, and the status is then 53. Ids,"
+        + " revisions, times, slots and settings are not compared.",
     ],
     groups: [
       OptionGroup(
@@ -87,6 +91,9 @@ enum MergeCommand {
     } else {
       try write(report, isDryRun: isDryRun, invocation)
     }
+    guard report.relation != .anotherVault else {
+      return report.changes.isEmpty ? .success : .incomplete
+    }
     if report.slotsDiffer, report.isWritten, !invocation.isQuiet {
       try invocation.warn(
         "\(source) has other slots; the vault keeps its own, as vaultctl slot list shows them")
@@ -98,9 +105,21 @@ enum MergeCommand {
     _ report: MergeReport, isDryRun: Bool, _ invocation: Invocation
   ) throws(VaultError) {
     if isDryRun || !invocation.isQuiet {
-      for change in report.changes { try invocation.output.line(MergeText.line(change)) }
+      for change in report.changes {
+        try invocation.output.line(
+          report.relation == .anotherVault
+            ? MergeText.comparedLine(change) : MergeText.line(change))
+      }
     }
     guard !invocation.isQuiet else { return }
+    guard report.relation != .anotherVault else {
+      return try invocation.output.line(
+        report.changes.isEmpty
+          ? "the two vaults are equal: \(ItemText.count(report.itemCount)), with their histories,"
+            + " trash, policy and defaults"
+          : "\(MergeText.count(report.changes.count)) between two vaults that are no copies;"
+            + " nothing was changed")
+    }
     if !report.isWritten, report.changes.isEmpty {
       try invocation.output.line("nothing to merge: \(MergeText.relation(report.relation))")
     } else if isDryRun {
@@ -117,7 +136,9 @@ enum MergeCommand {
   private static func writeJSON(
     _ report: MergeReport, _ invocation: Invocation
   ) throws(VaultError) {
-    try invocation.output.document { (json) throws(VaultError) in
+    let differs = report.relation == .anotherVault && !report.changes.isEmpty
+    try invocation.output.document(status: differs ? .incomplete : nil) {
+      (json) throws(VaultError) in
       try json.field("merged", report.isWritten)
       try json.field("relation", RestoreCommand.word(report.relation).code)
       try json.field("items", report.itemCount)
@@ -182,20 +203,39 @@ private final class MergeDialogue {
 enum MergeText {
   /// Returns the line of a difference: `changed there  7k3q2m9d0v  https://…  -  ann  (secret)`.
   static func line(_ change: MergeChange) -> String {
-    var text = change.kind.rawValue.replacing("-", with: " ")
-      .replacing(" changed", with: ", changed").replacing(" removed", with: ", removed")
-    switch change.subject {
-    case .item: text += "  " + (change.key.map { ItemText.line(change.id, $0) } ?? "")
-    case .defaultUser: text += "  default  " + (change.key.map { ItemText.line(nil, $0) } ?? "")
-    case .rule: text += "  rule \(ItemText.quoted(change.ruleName ?? ""))"
-    }
-    if !change.attributes.isEmpty { text += "  (\(change.attributes.joined(separator: ", ")))" }
+    var text =
+      change.kind.rawValue.replacing("-", with: " ").replacing(" changed", with: ", changed")
+      .replacing(" removed", with: ", removed") + subject(change)
     if let rule = change.refusedBy {
       text += "; refused" + (rule.isEmpty ? "" : " by rule \(ItemText.quoted(rule))")
     } else if change.isConflict {
       text += change.side.map { "; \($0.rawValue)" } ?? "; to be decided"
     }
     return text
+  }
+
+  /// Returns the line of a difference between two vaults of which neither is a copy of the other.
+  static func comparedLine(_ change: MergeChange) -> String {
+    let kind =
+      switch change.kind {
+      case .addedHere: "only here"
+      case .addedThere: "only there"
+      case .removedHere: "only here, in the trash"
+      case .removedThere: "only there, in the trash"
+      default: "differs"
+      }
+    return kind + subject(change)
+  }
+
+  private static func subject(_ change: MergeChange) -> String {
+    let subject =
+      switch change.subject {
+      case .item: change.key.map { ItemText.line(change.id, $0) } ?? ""
+      case .defaultUser: "default  " + (change.key.map { ItemText.line(nil, $0) } ?? "")
+      case .rule: "rule \(ItemText.quoted(change.ruleName ?? ""))"
+      }
+    let parts = change.attributes.joined(separator: ", ")
+    return "  " + subject + (parts.isEmpty ? "" : "  (\(parts))")
   }
 
   static func relation(_ relation: CopyRelation) -> String {

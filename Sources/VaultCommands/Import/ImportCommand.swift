@@ -49,6 +49,8 @@ enum ImportCommand {
         + " its password. --report lists all entries while they are read: those of a file are"
         + " imported together at its end, and the last line says whether they were. Without it,"
         + " and in JSON, the list ends after \(ImportReport.mostRows) entries.",
+      "A document that is cut, or malformed as JSON or XML, is refused as a whole, with the line:"
+        + " where its next entry begins is not known.",
       "A file may have been cut. If its last entry ends without a line end, it is rejected where the"
         + " program that writes the format ends every line, as Chrome, Git and secret-tool do; in"
         + " other formats it is imported with a warning, since many programs write no last line end.",
@@ -72,10 +74,18 @@ enum ImportCommand {
           Option(.protocol, "protocol of entries that have none (default: https)"),
         ]), .common,
     ],
-    hints: { _ in
-      [.invalidArgument: "vaultctl import auto FILE finds out the format; vaultctl help import"]
-    },
-    run: run)
+    hints: hints, run: run)
+
+  @Sendable private static func hints(_ failure: Failure) -> [VaultError.Code: String] {
+    var hints: [VaultError.Code: String] = [
+      .invalidArgument: "vaultctl import auto FILE finds out the format; vaultctl help import"
+    ]
+    // A malformed document is named with the line.
+    if failure.error.text.contains(", line ") {
+      hints[.invalidData] = "nothing was imported: export the file again, or mend it there"
+    }
+    return hints
+  }
 
   private static let formats = InterchangeFormat.names
   private static let conflicts = ConflictChoice.allCases.map(\.rawValue)

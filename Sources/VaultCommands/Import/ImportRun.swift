@@ -156,7 +156,7 @@ struct ImportRun {
 
   /// Notes until when the policy keeps an item, if that is before the others of its entry.
   private mutating func noteEnd(of item: Item) {
-    keptUntil = [keptUntil, item.keptUntil].compactMap(\.self).min()
+    if let end = item.keptUntil { keptUntil = min(keptUntil ?? end, end) }
   }
 
   /// Notes the key of a generic password, and returns whether no entry before had it.

@@ -84,7 +84,9 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case .noVault: "there is no vault at this path"
     case .authenticationFailed: "wrong passphrase or key"
     case .readOnly: "the vault cannot be written"
-    case .incomplete: "import: done, but the vault lacks something of the file, which is listed"
+    case .incomplete:
+      "import: done, but the vault lacks something of the file, which is listed; merge --dry-run:"
+        + " the vaults are no copies, and differ"
     case .wentBack:
       "the vault was rolled back, has a divergent history, or is not the one last seen"
     case .policyRefused: "refused by policy, or the server is not trusted"

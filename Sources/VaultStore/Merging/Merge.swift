@@ -39,6 +39,8 @@ extension FileStore {
   /// Merges another copy of the vault into this one, in one transaction, and leaves the file
   /// unlocked.
   ///
+  /// A dry run also compares the vault with another one: nothing of it can be taken.
+  ///
   /// A file that the rollback record refuses is accepted if the other copy is the one that was seen
   /// here.
   ///
@@ -58,9 +60,12 @@ extension FileStore {
     otherKey: (VaultError?) throws(VaultError) -> UnlockKey, decisions: MergeDecisions,
     progress: @escaping (Double) -> Void = { _ in }
   ) throws(VaultError) -> Merged {
-    let other = try openCopy(source, lockTimeout: lockTimeout, key: otherKey)
-    let copy = try MergedCopy(other)
+    let (other, isCopy) = try openCopy(
+      source, mayBeOther: decisions.isDryRun, lockTimeout: lockTimeout, key: otherKey)
+    let copy = isCopy ? try MergedCopy(other) : nil
     return try merging(copy, with: key, keyFile: keyFile) { (file) throws(VaultError) in
+      let merging = Merging(file: file, other: other, decisions: decisions, progress: progress)
+      guard let copy else { return try merging.compareVaults() }
       let epoch = try file.requireUnlocked().keys.ident.epoch
       guard epoch >= copy.epoch else {
         throw VaultError(
@@ -69,16 +74,15 @@ extension FileStore {
             + " merge this one into that one"
         ).about(.backup)
       }
-      return try Merging(
-        file: file, other: other, decisions: decisions, progress: progress
-      ).run()
+      return try merging.run()
     }
   }
 
-  /// Opens the other copy of this vault.
+  /// Opens the other copy of this vault, or another vault if it may be one.
   private func openCopy(
-    _ source: String, lockTimeout: Duration, key: (VaultError?) throws(VaultError) -> UnlockKey
-  ) throws(VaultError) -> VaultFile {
+    _ source: String, mayBeOther: Bool, lockTimeout: Duration,
+    key: (VaultError?) throws(VaultError) -> UnlockKey
+  ) throws(VaultError) -> (file: VaultFile, isCopy: Bool) {
     let place = try VaultPath(backup: source)
     let (id, identity) = try locked { (file) throws(VaultError) in
       (file.ident.vaultID, file.identity)
@@ -90,11 +94,12 @@ extension FileStore {
     do throws(VaultError) {
       let other = try VaultFile(
         path: place, stateFolder: nil, lockTimeout: lockTimeout, role: .backup)
-      guard other.ident.vaultID == id else {
+      let isCopy = other.ident.vaultID == id
+      guard isCopy || mayBeOther else {
         throw VaultError(
           .invalidArgument,
           "\(place.path) is another vault, not a copy of \(path.path); an export and an import"
-            + " bring its items")
+            + " bring its items, and a dry run compares the two")
       }
       var failure: VaultError?
       while true {
@@ -102,7 +107,7 @@ extension FileStore {
         do throws(VaultError) {
           try other.unlock(with: next)
           try other.checkCopy()
-          return other
+          return (other, isCopy)
         } catch {
           guard [.authenticationFailed, .locked].contains(error.code) else { throw error }
           // The first error is about the key that was meant.

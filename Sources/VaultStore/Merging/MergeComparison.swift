@@ -107,11 +107,10 @@ struct MergeComparison {
 
   private static let noID = ItemID(high: 0, low: 0)
 
-  private func step(of pair: Pair) throws(VaultError) -> MergePlan.Step? {
+  func step(of pair: Pair) throws(VaultError) -> MergePlan.Step? {
     switch pair {
     case (let mine?, let other?):
-      let attributes = try mine.item.attributes(
-        differingFrom: other.item, differingSecrets(mine, other))
+      let attributes = try attributes(mine, differingFrom: other)
       guard !attributes.isEmpty else { return nil }
       let kind: MergeChange.Kind =
         switch (here.isChanged(mine), there.isChanged(other)) {
@@ -144,6 +143,13 @@ struct MergeComparison {
       }
     case (nil, nil): return nil
     }
+  }
+
+  /// Returns the names of the attributes that differ, secrets among them.
+  func attributes(
+    _ mine: ItemRecord, differingFrom other: ItemRecord
+  ) throws(VaultError) -> [String] {
+    try mine.item.attributes(differingFrom: other.item, differingSecrets(mine, other))
   }
 
   private func step(

@@ -99,7 +99,7 @@ struct MergePlan {
     return steps.map(\.change)
       + added.map {
         MergeChange(
-          .item, .changedThere, id: $0.id, key: $0.key, attributes: ["previous secrets"])
+          .item, .changedThere, id: $0.id, key: $0.key, attributes: [MergeChange.previousSecrets])
       }
   }
 

@@ -35,6 +35,24 @@ struct Merging {
       isWritten: isWritten)
   }
 
+  /// Compares the vault with one that it is no copy of, of which nothing can be merged.
+  func compareVaults() throws(VaultError) -> Merged {
+    try other.read { (theirs) throws(VaultError) in
+      try file.read { (ours) throws(VaultError) in
+        let (vault, another) = (try file.requireUnlocked().head, try other.requireUnlocked().head)
+        let comparison = try VaultComparison(
+          comparison: comparison(ours, theirs) { progress($0) },
+          ours: VaultComparison.Side(reader: ours, trashDays: Int(vault.trashDays)),
+          theirs: VaultComparison.Side(reader: theirs, trashDays: Int(another.trashDays)),
+          now: ours.clock.now())
+        return try Merged(
+          changes: comparison.differences(), relation: .anotherVault,
+          itemCount: Int(vault.itemCount), generation: vault.generation, slotsDiffer: false,
+          isWritten: false)
+      }
+    }
+  }
+
   /// Compares the two copies; the plan is nil if the vault continues the other copy.
   private func compare() throws(VaultError) -> (
     vault: VaultFile.Unlocked, copy: VaultFile.Unlocked, relation: CopyRelation,
@@ -101,6 +119,13 @@ struct Merging {
   private func plan(
     _ ours: TreeReader, _ theirs: TreeReader, from share: Double
   ) throws(VaultError) -> MergePlan {
+    try MergePlan(comparison(ours, theirs) { progress(share + $0 * 0.4) })
+  }
+
+  /// Reads and compares both files; `progress` is called with the share that is read, 0 to 1.
+  private func comparison(
+    _ ours: TreeReader, _ theirs: TreeReader, _ progress: (Double) -> Void
+  ) throws(VaultError) -> MergeComparison {
     let total = Double(
       max(
         1,
@@ -109,13 +134,13 @@ struct Merging {
     var done = 0.0
     let count = {
       done += 1
-      progress(min(share + 0.4, share + done / total * 0.4))
+      progress(min(1, done / total))
     }
     let (vault, copy) = (try file.requireUnlocked(), try other.requireUnlocked())
     let here = try ours.ancestry(of: vault.head, vault.headTag)
     let there = try theirs.ancestry(of: copy.head, copy.headTag)
     let isSameEpoch = vault.keys.ident.epoch == copy.keys.ident.epoch
-    let comparison = try MergeComparison(
+    return try MergeComparison(
       ours: MergeContent(ours, count), theirs: MergeContent(theirs, count),
       here: SharedHistory(of: here, in: there), there: SharedHistory(of: there, in: here),
       isContinued: there.continues(here.head)
@@ -124,7 +149,6 @@ struct Merging {
       let (one, two) = (try ours.opened(mine), try theirs.opened(other))
       return (one.hasSameSecret(as: two) ? [] : [.secret]) + one.furtherSecrets(differingFrom: two)
     }
-    return try MergePlan(comparison)
   }
 
   private static func relation(

@@ -4,12 +4,13 @@ package import VaultModel
 extension FileStore {
   /// Unlocks the file to merge another copy of the vault into it, and runs `body`.
   ///
-  /// The rollback record may refuse the file if the copy is known to continue what was seen of the
-  /// vault. Unless `body` commits a merge, such a file is then locked again.
+  /// Without a copy, nothing is merged. The rollback record may refuse the file if the copy is
+  /// known to continue what was seen of the vault. Unless `body` commits a merge, such a file is
+  /// then locked again.
   ///
   /// - Throws: The errors of `body`; as ``unlock(with:keyFile:minimumCost:)``.
   package func merging<R>(
-    _ copy: MergedCopy, with key: UnlockKey, keyFile: KeyFileReader?,
+    _ copy: MergedCopy?, with key: UnlockKey, keyFile: KeyFileReader?,
     _ body: (VaultFile) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     try locked { (file) throws(VaultError) in

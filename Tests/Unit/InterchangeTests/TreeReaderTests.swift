@@ -438,7 +438,7 @@ struct KeePassXMLTests {
       #"<!DOCTYPE k SYSTEM "x"><KeePassFile>&a;</KeePassFile>"#,
       #"<!DOCTYPE k [<!ENTITY a "b">]><KeePassFile>&a;</KeePassFile>"#,
       #"<!DOCTYPE k [<!ENTITY a SYSTEM "file:///etc/passwd">]><KeePassFile>&a;</KeePassFile>"#,
-      "<KeePassFile>&undefined;</KeePassFile>", "<KeePassFile>\u{0}</KeePassFile>",
+      "<KeePassFile>&undefined;</KeePassFile>", "<KeePassFile>\u{FFFE}</KeePassFile>",
       "<KeePassFile a=\"1\" a=\"2\"/>",
       "<KeePassFile><Root><Group><Entry><String><Value Protected=\"True\">x</Value></String>"
         + "</Entry></Group></Root></KeePassFile>",
