@@ -1,5 +1,5 @@
 package import VaultCrypto
-import VaultModel
+package import VaultModel
 
 /// A machine's records of a vault, written by somebody who can open it: `Documentation/format.md`
 /// §8.

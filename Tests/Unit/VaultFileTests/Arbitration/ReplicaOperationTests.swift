@@ -18,24 +18,26 @@ struct ReplicaOperationTests {
     _ = try fixture.store.add(Self.item("ann"))
   }
 
-  private static func item(_ account: String) -> Item {
-    Item(service: "backup", account: account, secret: Secret("one"))
+  private static func item(_ account: String) throws(VaultError) -> Item {
+    Item(server: try HostName("a.example.com"), account: account, secret: Secret("one"))
   }
 
-  private func publish() throws {
+  private func publish(to arbiter: MemoryArbiter = MemoryArbiter()) throws {
     let store = try fixture.reopened()
-    try store.publish(to: MemoryArbiter())
+    try store.publish(to: arbiter)
     try store.close()
   }
 
   @Test("a program with a later schema reads a replica, and neither migrates nor writes it")
   func migrate() throws {
-    try publish()
+    let arbiter = MemoryArbiter()
+    try publish(to: arbiter)
     let before = try folder.bytes(fixture.path)
     let step = MigrationStep(
       Migrations.Step(number: 2, sql: Array("CREATE TABLE later (id INTEGER) STRICT;".utf8)),
       minor: 1, features: 1)
     let later = try fixture.reopened(chain: MigrationChain(MigrationChain.current.steps + [step]))
+    try later.locked { file in file.arbiter = arbiter }
     #expect(try later.find(ItemQuery()).count == 1)
     #expect(throws: VaultError(.unsupported, "")) { try later.migrate() }
     #expect(throws: VaultError(.unsupported, "")) { try later.add(Self.item("new")) }
