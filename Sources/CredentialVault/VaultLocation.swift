@@ -163,3 +163,20 @@ extension ListedVault {
     }
   }
 }
+
+extension VaultLocation {
+  /// Returns the path of the file in which the program that orders a replica's writes keeps where
+  /// it asks; its time is that of the last answer.
+  public static func replicaFile(besides vault: String) -> String {
+    ReplicaFile.path(besides: vault)
+  }
+
+  /// Notes that a replica has all that its server had at a time, which becomes the file's.
+  package static func noteContact(besides vault: String, at time: Timestamp) {
+    do throws(VaultError) {
+      try SmallFile.setTime(of: replicaFile(besides: vault), to: time)
+    } catch {
+      // The replica looks older than it is.
+    }
+  }
+}

@@ -7,10 +7,12 @@ public enum Project: Sendable {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// Returns the folder of a test target, whatever folder it is in.
+  /// Returns the folder of a test target, whatever folder it is in; an extra's, too.
   package static func tests(_ target: some StringProtocol) -> URL {
     let folder = root.appending(path: "Tests")
-    let groups = ["Unit", "Contract", "Attack", "System"].map { folder.appending(path: $0) }
+    let extras = ["Fleet", "SecretService"].map { root.appending(path: "Extras/\($0)/Tests") }
+    let groups =
+      ["Unit", "Contract", "Attack", "System"].map { folder.appending(path: $0) } + extras
     return groups.map { $0.appending(path: "\(target)") }.first {
       FileManager.default.fileExists(atPath: $0.path)
     } ?? folder

@@ -323,7 +323,12 @@ enum EntryPoints {
     "VaultMachines.list()", "VaultMachines.begin(keyFile:name:)", "VaultMachines.adminKey()",
     "VaultMachines.admit(_:asAdmin:with:)", "VaultMachines.admit(all:asAdmin:with:)",
     "MachineKeyFile.create(at:name:adminKey:)",
-    "MachineKeyFile.fingerprint(of:)",
+    "MachineKeyFile.fingerprint(of:)", "SmallFile.time(of:)", "VaultList.named(_:)",
+    "VaultLocation.replicaFile(besides:)",
+    "VaultReplica.id()", "VaultReplica.generation()", "VaultReplica.inTurn(timeout:_:)",
+    "VaultReplica.publish(to:)", "VaultReplica.join(_:)", "VaultReplica.restore(_:)",
+    "VaultReplica.compare(with:)",
+    "VaultReplica.create(at:copying:of:acceptingAnotherState:admin:opening:naming:)",
   ]
 
   private static func newItem() throws(VaultError) -> Item {
