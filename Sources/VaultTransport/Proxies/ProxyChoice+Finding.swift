@@ -58,6 +58,11 @@ extension ProxyServer {
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if it is not a proxy.
   package init(text: String) throws(VaultError) {
+    // With one slash, what should be the scheme would be taken for the host.
+    let afterName = text.utf8.drop { $0.isLetter || $0.isDigit || "+-.".utf8.contains($0) }
+    guard !afterName.starts(with: ":/".utf8) || afterName.starts(with: "://".utf8) else {
+      throw VaultError(.invalidArgument, "proxy: a scheme without two slashes")
+    }
     let (scheme, rest) = Self.split(text)
     guard let kind = Self.kind(of: scheme) else {
       throw VaultError(.invalidArgument, "proxy: the scheme is not known")

@@ -1,5 +1,6 @@
 import CredentialVault
 import Foundation
+import ProgramTesting
 import TLSCredentials
 import Testing
 import VaultModel
@@ -21,7 +22,8 @@ extension TransportOverTLS {
       try handle.close()
       let url = servers.url(servers.plain, "/long")
       let anchor = servers.sandbox.folder.appending(path: "root.pem").path
-      await #expect(processExitsWith: .success) { [url, anchor, count] in
+      await #expect(processExitsWith: .success) {
+        [url = url as String, anchor = anchor as String, count = count as Int] in
         let bytes = try Array(Data(contentsOf: URL(filePath: anchor)))
         let policy = try TrustPolicy(anchors: TrustAnchors(Certificate.all(in: bytes)))
         let transport = try TransferTests.transport { $0.trustPolicy = policy }

@@ -23,11 +23,14 @@ private struct Streamed {
   /// Requests a URL by streams.
   init(
     _ url: String, user: String? = nil, password: String? = nil, follows: Bool = false,
-    body: String? = nil, isStreamed: Bool = false, vault: OpaquePointer? = nil, most: Int = 0
+    body: String? = nil, isStreamed: Bool = false, vault: Vault? = nil, most: Int = 0
   ) {
-    // The texts are C strings for the call, and the handle is the caller's.
+    // A handle of the C library, whose owner is this function; the vault stays open.
+    let handle = unsafe vault.flatMap { unsafe VaultHandle($0).givenOut() }
+    defer { unsafe VaultCFRelease(UnsafeRawPointer(handle)) }
+    // The texts are C strings for the call.
     var reply = unsafe stream_get(
-      url, user, password, follows ? 1 : 0, body, isStreamed ? 1 : 0, UnsafeRawPointer(vault), most)
+      url, user, password, follows ? 1 : 0, body, isStreamed ? 1 : 0, UnsafeRawPointer(handle), most)
     status = Int(reply.status)
     state = Int(reply.state)
     error = [Int(reply.domain), Int(reply.error)]
@@ -153,14 +156,11 @@ extension TransportAtServers {
     @Test("the vault of a transport's settings answers first, and else it is the program's turn")
     func vault() throws {
       let client = try TransportClient()
-      // A handle of the C library, ended below.
-      let handle = unsafe VaultHandle(client.vault).givenOut()
-      defer { _ = unsafe vault_close(handle) }
       let url = client.url("basic/1")
-      let end = unsafe Streamed(url, user: "ann", password: "correct horse", vault: handle)
+      let end = Streamed(url, user: "ann", password: "correct horse", vault: client.vault)
       #expect(end.status == 200 && end.requests == 2)
       try client.store("ann", "correct horse", "Team Files")
-      let known = unsafe Streamed(url, vault: handle)
+      let known = Streamed(url, vault: client.vault)
       #expect(known.status == 200 && known.body == Servers.page && known.requests == 1)
     }
   }

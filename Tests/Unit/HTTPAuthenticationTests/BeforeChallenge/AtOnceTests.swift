@@ -23,7 +23,8 @@ import VaultModel
 
   /// Whether the fields are one that logs ann in with a password.
   private func logsIn(_ password: String, _ fields: [AuthorizationField]) throws -> Bool {
-    let value = try BasicResponse.value(Credential(user: "ann", secret: Secret(password)))
+    let value = try BasicResponse.value(
+      Credential(user: "ann", secret: Secret(password), persistence: .none))
     return fields.count == 1 && fields[0].value.isEqual(to: value)
   }
 
@@ -67,7 +68,8 @@ import VaultModel
         try await Task.sleep(for: .milliseconds(5))
       }
     }
-    #expect(isFound.withLock(\.self))
+    let wasFound = isFound.withLock(\.self)
+    #expect(wasFound)
     isOver.withLock { $0 = true }
     try await holding.value
     for lookup in lookups { try await lookup.value }
@@ -79,7 +81,10 @@ import VaultModel
     let password: String?
     let make: @Sendable (Vault, Sandbox) throws -> Void
 
-    init(_ name: String, _ password: String?, _ make: @escaping @Sendable (Vault, Sandbox) throws -> Void) {
+    init(
+      _ name: String, _ password: String?,
+      _ make: @escaping @Sendable (Vault, Sandbox) throws -> Void
+    ) {
       (testDescription, self.password, self.make) = (name, password, make)
     }
 
@@ -99,7 +104,7 @@ import VaultModel
         try run(sandbox, ["modify", "-q", "--password-stdin"] + item, "new")
       },
       Change("removed by another process", nil) { _, sandbox in
-        try run(sandbox, ["remove", "-q"] + item)
+        try run(sandbox, ["rm", "-q"] + item)
       },
       Change("rekeyed by another process", "right") { _, sandbox in
         try run(sandbox, ["rekey", "-q"])
@@ -117,17 +122,23 @@ import VaultModel
     ]
   }
 
-  @Test("answers nothing from a memory", arguments: Change.all)
-  func memory(_ change: Change) async throws {
-    StateFolder.useOwn()
-    let sandbox = try Sandbox()
-    #expect(try sandbox.makeVault().status == 0)
+  /// Returns the sandbox's vault, with ann's password.
+  private static func open(_ sandbox: Sandbox) throws -> Vault {
     let vault = try Vault.open(
       path: sandbox.home.appending(path: "test.vault").path,
       key: .keyFile(sandbox.home.appending(path: "test.key").path))
     try vault.set(
       Credential(user: "ann", secret: Secret("right"), persistence: .permanent),
       for: Change.space())
+    return vault
+  }
+
+  @Test("answers nothing from a memory", arguments: Change.all)
+  func memory(_ change: Change) async throws {
+    StateFolder.useOwn()
+    let sandbox = try Sandbox()
+    #expect(try sandbox.makeVault().status == 0)
+    let vault = try Self.open(sandbox)
     let authenticator = try await loggedIn(vault)
     try warm(authenticator)
     try change.make(vault, sandbox)
@@ -152,7 +163,7 @@ import VaultModel
       var exchange = Exchange(try .get(url), authenticator)
       #expect(!exchange.attemptAtOnce() && exchange.fields.isEmpty)
     }
-    try fixture.vault.close()
+    try await fixture.vault.close()
     var exchange = Exchange(try .get(url), authenticator)
     #expect(!exchange.attemptAtOnce() && exchange.fields.isEmpty)
     await #expect(throws: VaultError(.closed, "")) {

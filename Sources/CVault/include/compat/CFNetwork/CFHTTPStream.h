@@ -36,8 +36,9 @@ enum {
   kCFStreamErrorHTTPBadURL = kVaultStreamErrorHTTPBadURL,
 };
 
-VAULT_STRING(kCFStreamPropertyHTTPFinalURL, "kCFStreamPropertyHTTPFinalURL");
-VAULT_STRING(kCFStreamPropertyHTTPShouldAutoredirect, "kCFStreamPropertyHTTPShouldAutoredirect");
+#define kCFStreamPropertyHTTPFinalURL VAULT_CFSTR("kCFStreamPropertyHTTPFinalURL")
+#define kCFStreamPropertyHTTPShouldAutoredirect \
+  VAULT_CFSTR("kCFStreamPropertyHTTPShouldAutoredirect")
 
 /* ---- Functions ---- */
 
