@@ -38,7 +38,9 @@ struct FoundationFields: Sendable {
     properties = try Self.find(name, of: URLProtocol.self) { field in
       field.type is any TaskProperties.Type
     }
-    handlers = (registry?.type as? any AnyObject.Type).flatMap { PrivateField("behaviours", of: $0) }
+    handlers = (registry?.type as? any AnyObject.Type).flatMap { type in
+      PrivateField("behaviours", of: type)
+    }
   }
 
   private static func find(

@@ -30,7 +30,8 @@ private struct Streamed {
     defer { unsafe VaultCFRelease(UnsafeRawPointer(handle)) }
     // The texts are C strings for the call.
     var reply = unsafe stream_get(
-      url, user, password, follows ? 1 : 0, body, isStreamed ? 1 : 0, UnsafeRawPointer(handle), most)
+      url, user, password, follows ? 1 : 0, body, isStreamed ? 1 : 0, UnsafeRawPointer(handle),
+      most)
     status = Int(reply.status)
     state = Int(reply.state)
     error = [Int(reply.domain), Int(reply.error)]
