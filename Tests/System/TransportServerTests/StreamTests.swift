@@ -1,55 +1,5 @@
 import CTLSClient
-import CVault
-import CredentialVault
-import HTTPTesting
-import ProgramTesting
-import SecureMemory
 import Testing
-import VaultModel
-
-@testable import VaultC
-
-/// What a stream of `CFHTTPStream.h` gave to a program in C.
-private struct Streamed {
-  let status: Int
-  let state: Int
-  let error: [Int]
-  let count: Int
-  let body: String
-  let path: String
-  let requests: Int
-  let method: String
-
-  /// Requests a URL by streams.
-  init(
-    _ url: String, user: String? = nil, password: String? = nil, follows: Bool = false,
-    body: String? = nil, isStreamed: Bool = false, vault: Vault? = nil, most: Int = 0
-  ) {
-    // A handle of the C library, whose owner is this function; the vault stays open.
-    let handle = unsafe vault.flatMap { unsafe VaultHandle($0).givenOut() }
-    defer { unsafe VaultCFRelease(UnsafeRawPointer(handle)) }
-    // The texts are C strings for the call.
-    var reply = unsafe stream_get(
-      url, user, password, follows ? 1 : 0, body, isStreamed ? 1 : 0, UnsafeRawPointer(handle),
-      most)
-    status = Int(reply.status)
-    state = Int(reply.state)
-    error = [Int(reply.domain), Int(reply.error)]
-    count = Int(reply.count)
-    requests = Int(reply.requests)
-    // All are C strings within the reply.
-    self.body = unsafe withUnsafeBytes(of: &reply.body) { unsafe Self.text($0) }
-    path = unsafe withUnsafeBytes(of: &reply.url) { unsafe Self.text($0) }
-    method = unsafe withUnsafeBytes(of: &reply.method) { unsafe Self.text($0) }
-  }
-
-  private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
-    unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-  }
-
-  // Apple's numbers of the states.
-  static let (atEnd, closed, failed) = (5, 6, 7)
-}
 
 /// Streams of requests in C, by Apple's names, at servers that do as they are told.
 @Suite("CFReadStream") struct StreamTests {
@@ -132,37 +82,5 @@ private struct Streamed {
     let port = try RawServer { _ in }.port
     let refused = Streamed("http://127.0.0.1:\(port)/")
     #expect(refused.state == Streamed.failed && refused.error == [1, 111])
-  }
-}
-
-extension TransportAtServers {
-  /// Challenges, which are the program's as on Apple's systems, or the vault's.
-  @Suite("CFReadStream at real servers")
-  struct StreamLoginTests {
-    @Test(
-      "a challenge is answered by a CFHTTPAuthentication, which learns of a wrong password",
-      arguments: [("basic", "Basic"), ("digest", "Digest")])
-    func authentication(_ row: (folder: String, method: String)) throws {
-      let client = try TransportClient()
-      let url = client.url("\(row.folder)/1")
-      let asked = Streamed(url)
-      #expect(asked.status == 401 && asked.state == Streamed.atEnd && asked.requests == 1)
-      let end = Streamed(url, user: "ann", password: "correct horse")
-      #expect(end.status == 200 && end.body == Servers.page && end.requests == 2)
-      #expect(end.method == row.method && end.error == [0, 0])
-      let wrong = Streamed(url, user: "ann", password: "wrong")
-      #expect(wrong.status == 401 && wrong.requests == 2)
-    }
-
-    @Test("the vault of a transport's settings answers first, and else it is the program's turn")
-    func vault() throws {
-      let client = try TransportClient()
-      let url = client.url("basic/1")
-      let end = Streamed(url, user: "ann", password: "correct horse", vault: client.vault)
-      #expect(end.status == 200 && end.requests == 2)
-      try client.store("ann", "correct horse", "Team Files")
-      let known = Streamed(url, vault: client.vault)
-      #expect(known.status == 200 && known.body == Servers.page && known.requests == 1)
-    }
   }
 }
