@@ -528,7 +528,7 @@ let package = Package(
       dependencies: [
         "HTTPAuthentication", "GSSAuthentication", "HTTPChallenge", "CredentialVault",
         "VaultTerminal", "VaultModel", "SecureMemory", "TestSupport", "ProgramTesting",
-        "HTTPTesting", "HTTPTestDriver",
+        "HTTPTesting", "HTTPTestDriver", "vaultctl",
       ], path: "Tests/Unit/HTTPAuthenticationTests", swiftSettings: house),
     .testTarget(
       name: "VaultTransportTests",
@@ -584,8 +584,8 @@ let package = Package(
       name: "TransportServerTests",
       dependencies: [
         "TestTraits", "HTTPTesting", "URLSessionTesting", "ProgramTesting", "TestSupport",
-        "CSlowNames", "LoginTestDriver", "vaultctl", "VaultTransport", "HTTPAuthentication",
-        "TLSCredentials", "CredentialVault",
+        "CSlowNames", "CTLSClient", "CVault", "VaultC", "LoginTestDriver", "vaultctl",
+        "VaultTransport", "HTTPAuthentication", "TLSCredentials", "CredentialVault",
         "VaultModel", "SecureMemory",
       ],
       path: "Tests/System/TransportServerTests", exclude: ["certificates.py", "Programs"],

@@ -35,6 +35,8 @@ typedef struct vault_transport {
   int most_redirects;
   /* Sets further options of each attempt, such as limits of time; NULL for none. */
   void (*configure)(CURL *curl, void *context);
+  /* Whether every challenge is the caller's, who answers it by fields of another request. */
+  bool leaves_challenges;
   /* Passed to the functions above. */
   void *context;
 
@@ -42,6 +44,8 @@ typedef struct vault_transport {
   CURL *curl;
   /* What libcurl says of a request without a response. */
   char reason[CURL_ERROR_SIZE];
+  /* Its number of that. */
+  CURLcode code;
   /* The URL of the last response. */
   vault_buffer_t url;
 
@@ -64,7 +68,10 @@ typedef struct vault_transport_request {
   /* NULL is GET. */
   const char *method;
   const char *url;
-  /* Further fields. `Authorization` and `Cookie` go to the first URL alone. */
+  /*
+   * Further fields. `Authorization` and `Cookie` go to the first URL alone, `Proxy-Authorization`
+   * to the proxy alone.
+   */
   struct curl_slist *fields;
   /* The body in memory. */
   const void *body;
@@ -175,7 +182,8 @@ static inline void vault_transport_judge(vault_transport_sending_t *sending) {
   const bool is_trap = code == 407 && origin == CURLH_HEADER &&
                        (sending->is_tunnelled || sending->transport->proxy == NULL);
   const bool is_challenge = code == 401 || code == 407;
-  if (code == 0 || is_trap || (sending->exchange == NULL && !is_challenge)) return;
+  if (code == 0 || is_trap || sending->transport->leaves_challenges) return;
+  if (sending->exchange == NULL && !is_challenge) return;
   sending->status = vault_transport_pass(sending, code, origin);
 }
 
@@ -245,8 +253,10 @@ static inline vault_status_t vault_transport_add_fields(
   for (struct curl_slist *line = sending->request->fields; line != NULL; line = line->next) {
     const bool is_first = strncasecmp(line->data, "authorization:", 14) == 0 ||
                           strncasecmp(line->data, "cookie:", 7) == 0;
+    const bool is_proxys = strncasecmp(line->data, "proxy-authorization:", 20) == 0;
     if (is_first && sending->is_redirected) continue;
-    if (!vault_transport_append(&lines[0], line->data)) return VAULT_OUT_OF_MEMORY;
+    if (is_proxys && sending->transport->proxy == NULL) continue;
+    if (!vault_transport_append(&lines[is_proxys], line->data)) return VAULT_OUT_OF_MEMORY;
   }
   sending->has_server_field = false;
   if (sending->exchange != NULL) {
@@ -439,6 +449,7 @@ static inline vault_status_t vault_transport_run(vault_transport_sending_t *send
       if (*transport->reason == '\0') {
         snprintf(transport->reason, sizeof transport->reason, "%s", curl_easy_strerror(code));
       }
+      transport->code = code;
       return VAULT_UNAVAILABLE;
     }
     if (!vault_transport_leads_on(sending)) return VAULT_OK;
@@ -478,7 +489,9 @@ static inline vault_status_t vault_transport_send(
                      strcmp(sending.method, "POST") == 0 || strcmp(sending.method, "PUT") == 0 ||
                      strcmp(sending.method, "PATCH") == 0;
   vault_status_t status = vault_transport_describe(&sending, request->url);
-  if (status == VAULT_OK && transport->vault != NULL) status = vault_transport_begin(&sending);
+  if (status == VAULT_OK && transport->vault != NULL && !transport->leaves_challenges) {
+    status = vault_transport_begin(&sending);
+  }
   if (status == VAULT_OK) status = vault_transport_run(&sending);
   vault_http_exchange_free(sending.exchange);
   vault_http_request_free(sending.described);

@@ -47,18 +47,29 @@ extension Vault {
   ///
   /// This is called before every request.
   ///
+  /// - Parameters:
+  ///   - queries: The queries.
+  ///   - spaces: The spaces whose default users are wanted.
+  ///   - host: The host of these spaces.
+  ///   - atOnce: Whether it is not to wait for another thread or process, nor read the file.
   /// - Returns: As ``candidates(_:)``; the users of those spaces that have one, in the order of the
   ///   spaces.
-  /// - Throws: As ``candidates(_:)``.
+  /// - Throws: As ``candidates(_:)``; ``VaultError/Code/busy`` if it would have to wait.
   package func candidates(
-    _ queries: [ItemQuery], defaultsOf spaces: [ProtectionSpace], at host: HostName
+    _ queries: [ItemQuery], defaultsOf spaces: [ProtectionSpace], at host: HostName,
+    atOnce: Bool = false
   ) throws(VaultError) -> (found: [Candidate], defaultUsers: [String]) {
-    try requireUnlocked()
+    if atOnce {
+      // A shared session is a file of its own.
+      guard session.shared == nil, !isOver else { throw .notAtOnce }
+    } else {
+      try requireUnlocked()
+    }
     var users: [String?] = []
     for space in spaces { users.append(try session.defaultUser(for: space)) }
     var temporary: [[Item]] = []
     for query in queries { temporary.append(try session.find(query, withSecrets: true)) }
-    let permanent = try file?.find(queries, defaultsOf: spaces, at: host)
+    let permanent = try file?.find(queries, defaultsOf: spaces, at: host, atOnce: atOnce)
     var found: [Candidate] = []
     for index in queries.indices {
       found += try candidates(

@@ -78,6 +78,8 @@ public final class Authenticator: Sendable {
   /// It waits for the vault only if there may be a credential to send before a challenge.
   public func exchange(for request: RequestHead) async throws(VaultError) -> Exchange {
     var exchange = Exchange(request, self)
+    // To hand a lookup to another thread may cost more than the lookup.
+    if exchange.attemptAtOnce() { return exchange }
     // A request that needs nothing of the vault is not held up by long work there.
     guard exchange.looksUpBeforeChallenge else { return exchange }
     try await vault.waiting(changing: &exchange) { (exchange) throws(VaultError) in

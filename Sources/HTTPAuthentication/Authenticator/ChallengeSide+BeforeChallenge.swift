@@ -18,14 +18,13 @@ extension ChallengeSide {
   mutating func attemptBeforeChallenge() throws(VaultError) {
     guard switches.beforeChallenge != .never else { return }
     do throws(VaultError) {
-      if let entry = knownEntry(of: user), entry.responder.method.isBoundToConnection {
-        try planKnown(entry)
-      } else if let known = try knownAttempt() {
-        attempt = known
-        if known.responder.hidesSecret {
-          unaskedDigest = known.responder.space
-          authenticator.noteDigest(known)
-        }
+      let last = knownEntry(of: user)
+      if let last, last.responder.method.isBoundToConnection {
+        try planKnown(last)
+      } else if let known = try last.flatMap({ (last) throws(VaultError) in
+        try knownAttempt(last, atOnce: false)
+      }) {
+        use(known)
       } else if switches.beforeChallenge == .always, isTrustworthy {
         attempt = try unaskedAttempt()
       }
@@ -35,25 +34,52 @@ extension ChallengeSide {
     }
   }
 
-  /// Returns an attempt at an earlier success with the current credential; of the default user, if
-  /// there is one.
-  private func knownAttempt() throws(VaultError) -> Attempt? {
-    guard let last = knownEntry(of: user) else { return nil }
-    let stored = try storedCandidates(of: last)
+  /// Chooses the attempt at an earlier success if the vault says without a wait what to send.
+  ///
+  /// - Returns: Whether it has; if not, nothing has changed.
+  mutating func attemptKnownAtOnce() -> Bool {
+    guard switches.beforeChallenge != .never, let last = knownEntry(of: user),
+      !last.responder.method.isBoundToConnection
+    else { return false }
+    do throws(VaultError) {
+      guard let known = try knownAttempt(last, atOnce: true) else { return false }
+      use(known)
+      return true
+    } catch {
+      // Whatever it is: the lookup that may wait succeeds, or says so.
+      return false
+    }
+  }
+
+  private mutating func use(_ known: Attempt) {
+    attempt = known
+    if known.responder.hidesSecret {
+      unaskedDigest = known.responder.space
+      authenticator.noteDigest(known)
+    }
+  }
+
+  /// Returns an attempt at a success with the current credential; of the default user, if there is
+  /// one.
+  private func knownAttempt(
+    _ last: KnownSuccesses.Entry, atOnce: Bool
+  ) throws(VaultError) -> Attempt? {
+    let stored = try storedCandidates(of: last, atOnce: atOnce)
     guard user == nil, let user = stored.defaultUsers.first,
       !user.hasSameBytes(as: last.user)
     else { return try attempt(last, stored) }
     guard let other = knownEntry(of: user) else { return nil }
-    return try attempt(other, self.storedCandidates(of: other))
+    return try attempt(other, self.storedCandidates(of: other, atOnce: atOnce))
   }
 
   /// Returns the stored candidates for the space of a success.
   ///
   /// If there are several users, only those who are meant at the requested path are returned.
   func storedCandidates(
-    of entry: KnownSuccesses.Entry
+    of entry: KnownSuccesses.Entry, atOnce: Bool = false
   ) throws(VaultError) -> StoredCandidates {
-    var stored = try authenticator.storedCandidates(of: entry, at: requestPath, user: user)
+    var stored = try authenticator.storedCandidates(
+      of: entry, at: requestPath, user: user, atOnce: atOnce)
     stored.found.removeAll { !switches.allows($0.item) }
     guard user == nil else { return stored }
     stored.found = stored.found.leading

@@ -44,6 +44,14 @@ public struct Exchange: Sendable {
     for index in sides.indices { try sides[index].attemptBeforeChallenge() }
   }
 
+  /// Chooses them if there is one side, and the vault says without a wait what to send.
+  ///
+  /// - Returns: Whether it has; if not, nothing has changed.
+  mutating func attemptAtOnce() -> Bool {
+    // A cancelled task is told so by the lookup that may wait.
+    sides.count == 1 && !Task.isCancelled && sides[0].attemptKnownAtOnce()
+  }
+
   /// Begins the exchange of the request that a redirect asks for.
   ///
   /// The request's credential, user and user info are dropped on a cross-origin redirect, and

@@ -36,12 +36,12 @@ extension Vault {
   /// Returns the candidates of a space, then of its server without a realm, and their default
   /// users.
   func storedCandidates(
-    of space: ProtectionSpace, at requestPath: RequestPath
+    of space: ProtectionSpace, at requestPath: RequestPath, atOnce: Bool = false
   ) throws(VaultError) -> StoredCandidates {
     let spaces = try space.andWithoutRealm
     return try candidates(
       spaces.map { ItemQuery($0, at: requestPath) },
-      defaultsOf: spaces.flatMap { [$0, $0.withoutMethod] }, at: space.host)
+      defaultsOf: spaces.flatMap { [$0, $0.withoutMethod] }, at: space.host, atOnce: atOnce)
   }
 }
 
@@ -148,10 +148,11 @@ extension Authenticator {
   /// Returns the state of the space of a success in the first vault that has a credential of its
   /// user; else, unless a user is meant, in the first that has any.
   func storedCandidates(
-    of entry: KnownSuccesses.Entry, at requestPath: RequestPath, user: String?
+    of entry: KnownSuccesses.Entry, at requestPath: RequestPath, user: String?, atOnce: Bool
   ) throws(VaultError) -> StoredCandidates {
     try vaults.firstAnswer { (vault) throws(VaultError) in
-      var stored = try vault.storedCandidates(of: entry.responder.space, at: requestPath)
+      var stored = try vault.storedCandidates(
+        of: entry.responder.space, at: requestPath, atOnce: atOnce)
       stored.found = withoutOthersPending(stored.found, of: vault)
       return stored
     } where: { stored in

@@ -62,6 +62,8 @@ package final class VaultFile {
   var isSettling = false
   /// Whether the head changed during a read.
   private var isStale = false
+  /// Whether a read is only of what is in memory.
+  private var isAtOnce = false
   /// The arbiter of the fleet that the vault belongs to; nil until it is needed.
   var arbiter: (any Arbiter)?
   /// The arbiter's lock that was taken for the next write; nil if that takes it itself.
@@ -152,6 +154,18 @@ package final class VaultFile {
     }
   }
 
+  /// Runs `body` as ``read(_:)`` does if everything that it asks for is in memory, and nobody has
+  /// committed since.
+  ///
+  /// - Throws: ``VaultError/Code/busy`` if not; ``VaultError/Code/locked``; any error of `body`.
+  func readAtOnce<R>(_ body: (TreeReader) throws(VaultError) -> R) throws(VaultError) -> R {
+    let reader = try requireUnlocked().reader
+    guard isCurrent() else { throw .notAtOnce }
+    isAtOnce = true
+    defer { isAtOnce = false }
+    return try body(reader)
+  }
+
   /// Returns whether nobody has committed since the head was read, according to the file's first
   /// bytes.
   private func isCurrent() -> Bool {
@@ -168,6 +182,7 @@ package final class VaultFile {
 
   func requireTransaction() throws(VaultError) {
     guard !connection.isInTransaction else { return }
+    guard !isAtOnce else { throw .notAtOnce }
     let before = unlocked?.headTag
     try beginReading()
     guard unlocked?.headTag == before else {
@@ -309,5 +324,12 @@ package final class VaultFile {
   /// Invalidates the data that was read: after our own commit, or a failed one.
   package func forgetLabel() {
     label = nil
+  }
+}
+
+extension VaultError {
+  /// The error of a question that only a wait could answer.
+  package static var notAtOnce: VaultError {
+    VaultError(.busy, "the vault cannot answer at once")
   }
 }

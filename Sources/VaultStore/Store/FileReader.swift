@@ -159,6 +159,21 @@ extension FileStore: FileReading {
     }
   }
 
+  /// Runs `body` with the file at one moment, if that takes no wait: nobody uses the file, what
+  /// `body` asks for is in memory, and nobody has committed since.
+  ///
+  /// - Throws: ``VaultError/Code/busy`` if it would; ``VaultError/Code/locked``; any error of
+  ///   `body`.
+  func readAtOnce<R>(
+    _ body: (FileReader) throws(VaultError) -> R
+  ) throws(VaultError) -> R {
+    try lockedAtOnce { (file) throws(VaultError) in
+      try file.readAtOnce { (tree) throws(VaultError) in
+        try body(FileReader(file: file, tree: tree))
+      }
+    }
+  }
+
   package func find(
     _ query: ItemQuery, withSecrets: Bool
   ) throws(VaultError) -> [Item] {

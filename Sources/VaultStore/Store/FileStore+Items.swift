@@ -15,16 +15,20 @@ extension FileStore {
   /// Returns the matches of queries, with secrets, and the default users of spaces of one host,
   /// with one read of the file.
   ///
-  /// - Throws: As ``find(_:withSecrets:)``.
+  /// - Throws: As ``find(_:withSecrets:)``; ``VaultError/Code/busy`` if it is to be at once, and
+  ///   would take a wait.
   package func find(
-    _ queries: [ItemQuery], defaultsOf spaces: [ProtectionSpace], at host: HostName
+    _ queries: [ItemQuery], defaultsOf spaces: [ProtectionSpace], at host: HostName, atOnce: Bool
   ) throws(VaultError) -> (items: [[Item]], defaultUsers: [String?]) {
-    try read { (reader) throws(VaultError) in
+    func found(
+      _ reader: FileReader
+    ) throws(VaultError) -> (items: [[Item]], defaultUsers: [String?]) {
       let items = try queries.map { (query) throws(VaultError) in
         try reader.find(query, withSecrets: true)
       }
       return (items, try reader.defaultUsers(for: spaces, of: host))
     }
+    return atOnce ? try readAtOnce(found) : try read(found)
   }
 
   /// Returns an item with its secrets if only its own time has passed, and without them if a

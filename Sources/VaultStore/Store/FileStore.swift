@@ -326,6 +326,18 @@ package final class FileStore: Sendable {
     }
   }
 
+  /// Runs `body` on the file if nobody uses it, without the look for another file at the path.
+  ///
+  /// - Throws: ``VaultError/Code/busy`` if somebody does, or nobody can.
+  func lockedAtOnce<R>(_ body: (VaultFile) throws(VaultError) -> R) throws(VaultError) -> R {
+    guard !canary.isForkedChild else { throw .notAtOnce }
+    let result = try file.withLockIfFree { (file) throws(VaultError) in
+      try file.map { (file) throws(VaultError) in try body(file) }
+    }
+    guard let result, let result else { throw .notAtOnce }
+    return result
+  }
+
   private func reopened(_ old: VaultFile) throws(VaultError) -> VaultFile {
     let unlocked = old.unlocked
     let new = try VaultFile(

@@ -10,7 +10,7 @@ extension TransportRequest {
       let target = Reference.resolve(location.value, against: url)
     else { return nil }
     var next = self
-    if becomesGET(head.status) {
+    if Self.becomesGET(method, after: head.status) {
       next.method = "GET"
       next.body = .none
       next.fields.removeAll {
@@ -40,13 +40,13 @@ extension TransportRequest {
     return next
   }
 
-  /// Returns whether the next request is a plain GET, whatever this one sent.
-  private func becomesGET(_ status: Int) -> Bool {
+  /// Returns whether the request after a redirect is a plain GET, whatever the one before sent.
+  package static func becomesGET(_ method: String, after status: Int) -> Bool {
     status == 303 ? method != "HEAD" : (status == 301 || status == 302) && method == "POST"
   }
 
   /// The fields that name one origin or log in there, in lower case.
-  private static let boundToOrigin: Set<String> = [
+  package static let boundToOrigin: Set<String> = [
     "authorization", "proxy-authorization", "cookie", "host",
   ]
 }

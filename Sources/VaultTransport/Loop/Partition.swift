@@ -191,8 +191,13 @@ import VaultModel
   private static let mostStreams = 100
 
   private func reckon() {
-    nextCall = [libcurlCall, limitCall].compactMap(\.self).min()
-    loop.time(self)
+    let call =
+      if let libcurlCall, let limitCall { min(libcurlCall, limitCall) } else {
+        libcurlCall ?? limitCall
+      }
+    let wasTimed = nextCall != nil
+    nextCall = call
+    if wasTimed != (call != nil) { loop.time(self) }
   }
 
   // MARK: Closing

@@ -155,8 +155,11 @@ extension TransportLoop {
 
   /// The time in milliseconds to wait for events.
   private var patience: Int32 {
-    let times = timed.compactMap(\.nextCall)
-    guard let first = times.min() else { return partitions.isEmpty ? -1 : Self.sweepInterval }
+    var first: UInt64?
+    for partition in timed {
+      if let call = partition.nextCall { first = min(first ?? call, call) }
+    }
+    guard let first else { return partitions.isEmpty ? -1 : Self.sweepInterval }
     let now = Clock.now()
     return first <= now ? 0 : Int32(clamping: min(first - now, UInt64(Self.sweepInterval)))
   }

@@ -1,6 +1,6 @@
 import Glibc
-import HTTPAuthentication
-import VaultModel
+package import HTTPAuthentication
+package import VaultModel
 
 extension ProxyChoice {
   /// Looks up a variable of the environment.
@@ -46,7 +46,7 @@ extension ProxyChoice {
 
   /// Returns a variable of this process; if others change it meanwhile, this is as unsafe as
   /// libcurl's own access.
-  static func variable(_ name: String) -> String? {
+  package static func variable(_ name: String) -> String? {
     // The C string is valid until the environment changes; it is copied at once.
     guard let value = unsafe getenv(name) else { return nil }
     return unsafe String(cString: value)
@@ -57,7 +57,12 @@ extension ProxyServer {
   /// Reads `[scheme://][user[:password]@]host[:port]`, as curl does; a path is ignored.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if it is not a proxy.
-  init(text: String) throws(VaultError) {
+  package init(text: String) throws(VaultError) {
+    // With one slash, what should be the scheme would be taken for the host.
+    let afterName = text.utf8.drop { $0.isLetter || $0.isDigit || "+-.".utf8.contains($0) }
+    guard !afterName.starts(with: ":/".utf8) || afterName.starts(with: "://".utf8) else {
+      throw VaultError(.invalidArgument, "proxy: a scheme without two slashes")
+    }
     let (scheme, rest) = Self.split(text)
     guard let kind = Self.kind(of: scheme) else {
       throw VaultError(.invalidArgument, "proxy: the scheme is not known")
@@ -85,7 +90,7 @@ extension ProxyServer {
   }
 
   /// The proxy as challenges name it; nil for SOCKS, which has none.
-  var challenging: Proxy? {
+  package var challenging: Proxy? {
     get throws(VaultError) {
       guard kind == .http || kind == .https else { return nil }
       return try Proxy(host: host.name, port: Int(port), overTLS: kind == .https)

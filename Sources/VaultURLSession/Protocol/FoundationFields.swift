@@ -19,6 +19,7 @@ struct FoundationFields: Sendable {
   ///
   /// Without them no task is known to have a delegate, and each gets its body in one piece.
   private let registry = PrivateField("taskRegistry", of: URLSession.self)
+  private let handlers: PrivateField?
 
   /// The properties of the Foundation that this process runs with.
   static let current = Result { try FoundationFields() }
@@ -36,6 +37,9 @@ struct FoundationFields: Sendable {
     knownBody = try Self.find(names.knownBody, of: URLSessionTask.self) { _ in true }
     properties = try Self.find(name, of: URLProtocol.self) { field in
       field.type is any TaskProperties.Type
+    }
+    handlers = (registry?.type as? any AnyObject.Type).flatMap { type in
+      PrivateField("behaviours", of: type)
     }
   }
 
@@ -92,8 +96,7 @@ struct FoundationFields: Sendable {
   /// Only on the task's queue.
   func callsDelegate(_ task: URLSessionTask, in session: URLSession) -> Bool {
     guard let registry = registry?.value(in: session) as? AnyObject,
-      let handlers = PrivateField("behaviours", of: type(of: registry))?.value(in: registry)
-        as? any TaskHandlers,
+      let handlers = handlers?.value(in: registry) as? any TaskHandlers,
       let handler = handlers.handler(of: task.taskIdentifier)
     else { return false }
     // The cases with a handler have it as their value.

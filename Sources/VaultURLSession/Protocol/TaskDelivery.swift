@@ -26,6 +26,9 @@ struct TaskDelivery: @unchecked Sendable {
 
   var isDownload: Bool { task is URLSessionDownloadTask }
 
+  /// Whether nobody hears of the task before a handler does at its end.
+  var hearsOnce: Bool { !callsDelegate && !isDownload && delegate == nil }
+
   /// Gives the task its response.
   func begin(_ response: HTTPURLResponse) {
     tell { $0.urlProtocol(loader, didReceive: response, cacheStoragePolicy: .notAllowed) }
@@ -42,6 +45,17 @@ struct TaskDelivery: @unchecked Sendable {
     queue.async {
       loader.tell(isEnd: true) { client in
         if let file { fields.setFile(file, of: loader) }
+        client.urlProtocolDidFinishLoading(loader)
+      }
+    }
+  }
+
+  /// Gives the task its response and its body, and ends it.
+  func finish(_ response: HTTPURLResponse, _ bytes: [UInt8]) {
+    queue.async {
+      loader.tell(isEnd: true) { client in
+        client.urlProtocol(loader, didReceive: response, cacheStoragePolicy: .notAllowed)
+        if !bytes.isEmpty { client.urlProtocol(loader, didLoad: Data(bytes)) }
         client.urlProtocolDidFinishLoading(loader)
       }
     }

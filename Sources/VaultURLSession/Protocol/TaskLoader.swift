@@ -81,6 +81,7 @@ final class TaskLoader: Sendable {
       let head = HTTPURLResponse(
         response.head.withHiddenChallenge, version: response.version, of: response.url)
     else { throw URLError(.badServerResponse) }
+    if delivery.hearsOnce { return try await deliver(response.body, after: head) }
     delivery.begin(head)
     if delivery.isDownload {
       await waitIfSuspended()
@@ -91,6 +92,18 @@ final class TaskLoader: Sendable {
       try await pass(response.body)
       await run.settle()
       delivery.finish()
+    }
+  }
+
+  /// Passes everything on at the end, in one step of the task's queue.
+  private func deliver(_ body: ResponseBody, after head: HTTPURLResponse) async throws {
+    do {
+      let all = try await body.collect()
+      await waitIfSuspended()
+      delivery.finish(head, all)
+    } catch {
+      delivery.begin(head)
+      throw error
     }
   }
 

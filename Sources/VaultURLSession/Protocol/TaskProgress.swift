@@ -5,7 +5,8 @@ import VaultTransport
 
 /// The progress of a task, for its `progress` and for its delegate.
 ///
-/// It is passed on as fast as the delegate takes it: what came meanwhile is one step.
+/// It is passed on as fast as the delegate takes it: what came meanwhile is one step. Without a
+/// delegate nobody waits for a queue.
 final class TaskProgress: Sendable {
   private struct State {
     var latest = TransportProgress()
@@ -14,14 +15,17 @@ final class TaskProgress: Sendable {
   }
 
   private let delivery: TaskDelivery
+  private let hasDelegate: Bool
   private let state = Lock(State())
 
   init(_ delivery: TaskDelivery) {
     self.delivery = delivery
+    hasDelegate = delivery.delegate != nil
   }
 
   /// Notes the progress; it returns at once.
   func note(_ progress: TransportProgress) {
+    guard hasDelegate else { return show(progress) }
     let isFirst = state.withLock { state in
       state.latest = progress
       defer { state.isScheduled = true }
@@ -41,10 +45,7 @@ final class TaskProgress: Sendable {
       defer { (state.told, state.isScheduled) = (state.latest, false) }
       return (state.latest, state.told)
     }
-    let progress = delivery.task.progress
-    let expected = (now.expectedToSend ?? 0) + (now.expectedToReceive ?? 0)
-    progress.totalUnitCount = now.expectedToReceive == nil ? -1 : expected
-    progress.completedUnitCount = now.sent + now.received
+    show(now)
     // An attempt begins at zero again, of which a delegate is not told.
     if now.sent > before.sent, let delegate = delivery.delegate as? any URLSessionTaskDelegate {
       delegate.urlSession(
@@ -60,5 +61,12 @@ final class TaskProgress: Sendable {
         totalBytesWritten: now.received,
         totalBytesExpectedToWrite: now.expectedToReceive ?? NSURLSessionTransferSizeUnknown)
     }
+  }
+
+  private func show(_ now: TransportProgress) {
+    let progress = delivery.task.progress
+    let expected = (now.expectedToSend ?? 0) + (now.expectedToReceive ?? 0)
+    progress.totalUnitCount = now.expectedToReceive == nil ? -1 : expected
+    progress.completedUnitCount = now.sent + now.received
   }
 }

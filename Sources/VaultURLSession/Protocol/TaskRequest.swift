@@ -24,9 +24,12 @@ struct TaskRequest: Sendable {
       original, body: body.body(length: length), delivery.session.configuration)
     let questions = TaskQuestions(delivery, request.url)
     let progress = TaskProgress(delivery)
-    request.handlers.response = { [keep = request.handlers.response] url, head in
-      await keep?(url, head)
-      if let response = HTTPURLResponse(head, of: url) { questions.note(response) }
+    if delivery.delegate != nil {
+      request.handlers.response = { [keep = request.handlers.response] url, head in
+        await keep?(url, head)
+        if let response = HTTPURLResponse(head, of: url) { questions.note(response) }
+      }
+      request.handlers.prompt = PromptChain(questions, owner.transport.authenticator.prompt)
     }
     request.handlers.redirect = { url, head, next in
       let followed = try await Self.follow(delivery, head, of: url, next)
@@ -34,9 +37,6 @@ struct TaskRequest: Sendable {
       return followed
     }
     request.handlers.progress = { progress.note($0) }
-    if delivery.delegate != nil {
-      request.handlers.prompt = PromptChain(questions, owner.transport.authenticator.prompt)
-    }
     self.delivery = delivery
     self.owner = owner
     self.request = request

@@ -1,6 +1,6 @@
-import Glibc
 import HTTPAuthentication
 import VaultModel
+import VaultTransport
 
 /// The HTTP proxy that libcurl takes from the environment, and through which Foundation sends a
 /// request.
@@ -26,7 +26,7 @@ struct EnvironmentProxy: Sendable {
   ///
   /// The variables are read for each request, as libcurl does.
   static func find(
-    for origin: Origin, in environment: Environment = variable
+    for origin: Origin, in environment: Environment = ProxyChoice.variable
   ) -> EnvironmentProxy? {
     guard let value = value(for: origin, environment) else { return nil }
     do throws(VaultError) {
@@ -57,19 +57,13 @@ struct EnvironmentProxy: Sendable {
   /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` if it is not a proxy, or is a SOCKS
   ///   proxy.
   private init(_ value: String) throws(VaultError) {
-    let afterName = value.utf8.drop { $0.isLetter || $0.isDigit || "+-.".utf8.contains($0) }
-    let text = afterName.starts(with: ":/".utf8) ? value : "http://\(value)"
-    let url = try RequestURL(text)
-    let isEncrypted = url.origin.protocol == .https
-    let port = try URLReference(text, ignoringPath: true).port
-    proxy = try Proxy(
-      // 1080 is libcurl's own default, also for proxies other than SOCKS.
-      host: url.origin.host.name, port: Int(port ?? (isEncrypted ? 443 : 1080)),
-      overTLS: isEncrypted)
-    credential = url.password.map {
-      Credential(user: url.user ?? "", secret: $0, persistence: .none)
+    let server = try ProxyServer(text: value)
+    guard let proxy = try server.challenging else {
+      throw VaultError(.invalidArgument, "proxy: of SOCKS")
     }
-    user = credential == nil ? url.user : nil
+    self.proxy = proxy
+    credential = server.credential
+    user = server.user
   }
 
   /// Returns the first of the variables that is set and not empty.
@@ -78,13 +72,5 @@ struct EnvironmentProxy: Sendable {
       if let value = environment(name), !value.isEmpty { return value }
     }
     return nil
-  }
-
-  /// Returns a variable of this process; if others change it meanwhile, this is as unsafe as
-  /// libcurl's own access.
-  static func variable(_ name: String) -> String? {
-    // The C string is valid until the environment changes; it is copied at once.
-    guard let value = unsafe getenv(name) else { return nil }
-    return unsafe String(cString: value)
   }
 }

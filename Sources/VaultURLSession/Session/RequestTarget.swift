@@ -3,6 +3,7 @@ import FoundationNetworking
 import HTTPAuthentication
 import SecureMemory
 import VaultModel
+import VaultTransport
 
 /// One request to one origin, between two redirects.
 struct RequestTarget: Sendable {
@@ -126,7 +127,7 @@ extension RequestTarget {
     var next = request
     next.url = target.fragment == nil ? target.with(fragmentOf: base) : target
     var body = body
-    if becomesGET(response.statusCode) {
+    if TransportRequest.becomesGET(method, after: response.statusCode) {
       next.httpMethod = "GET"
       next.httpBody = nil
       next.removeFields { $0.hasPrefix("content-") || $0 == "transfer-encoding" }
@@ -136,23 +137,13 @@ extension RequestTarget {
       guard let target = try RequestTarget(next, body, after: self) else { return nil }
       guard target.url.origin != url.origin else { return target }
       next = target.request
-      next.removeFields { Self.boundToOrigin.contains($0) }
+      next.removeFields { TransportRequest.boundToOrigin.contains($0) }
       return try RequestTarget(next, body, after: self)
     } catch {
       // The caller gets the response, because its location cannot be requested.
       return nil
     }
   }
-
-  /// Returns whether the next request is a plain GET, whatever this one sent.
-  private func becomesGET(_ status: Int) -> Bool {
-    status == 303 ? method != "HEAD" : (status == 301 || status == 302) && method == "POST"
-  }
-
-  /// The fields that name one origin or log in there, in lower case.
-  private static let boundToOrigin: Set<String> = [
-    "authorization", "proxy-authorization", "cookie", "host",
-  ]
 }
 
 extension URL {

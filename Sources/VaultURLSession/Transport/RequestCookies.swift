@@ -23,8 +23,9 @@ struct RequestCookies: @unchecked Sendable {
 
   /// Stores the cookies of a response.
   func store(_ head: HTTPAuthentication.ResponseHead, of url: RequestURL) {
-    guard let storage, let url = URL(string: url.description) else { return }
-    for field in head.fields where field.name.hasSameBytesIgnoringCase(as: "Set-Cookie") {
+    let fields = head.fields.filter { $0.name.hasSameBytesIgnoringCase(as: "Set-Cookie") }
+    guard !fields.isEmpty, let storage, let url = URL(string: url.description) else { return }
+    for field in fields {
       let cookies = HTTPCookie.cookies(
         withResponseHeaderFields: ["Set-Cookie": field.value], for: url)
       storage.setCookies(cookies, for: url, mainDocumentURL: document)

@@ -57,7 +57,7 @@ struct VocabularyTests {
   static let c = Source(testDescription: "C", minimum: 100) {
     try [
       "vault", "vault_http", "vault_tls", "vault_tls_curl", "vault_tls_openssl",
-      "vault_transport", "vault_keychain_vaults",
+      "vault_transport", "vault_http_stream", "vault_keychain_vaults",
     ].flatMap { header in
       try Project.text(of: "Sources/CVault/include/\(header).h")
         .matches(of: /\b(?:vault_|VAULT_)[A-Za-z0-9_]+/).map { String($0.0) }

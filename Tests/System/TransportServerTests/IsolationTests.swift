@@ -29,7 +29,10 @@ extension TransportOverTLS {
 
     /// The servers that tell who came; the first two ask nobody for a certificate.
     private var origins: [HTTPServer] {
-      [servers.plain, servers.selfSigned, servers.open, servers.strict, servers.closed]
+      [
+        servers.plain, servers.selfSigned, servers.open, servers.next, servers.strict,
+        servers.closed,
+      ]
     }
 
     /// Returns a vault with the identities and passwords of these people at all servers, where the
@@ -69,7 +72,7 @@ extension TransportOverTLS {
           credential: Credential(user: user, secret: Secret(password), persistence: .none)))
     }
 
-    @Test("1,000 mixed requests: each server sees who it should, and nobody else")
+    @Test("1,000 mixed requests: each of six servers sees who it should, and nobody else")
     func thousand() async throws {
       let tag = TransportClient.makeTag()
       // One for each of two people, and two for both, each of which has a proxy's user.
@@ -99,7 +102,8 @@ extension TransportOverTLS {
           case "/basic": who != "nobody" && server !== servers.closed
           // It leads to a server where another user of the proxy has requests.
           case "/away":
-            transport !== byPat && (server === servers.plain || server === servers.strict)
+            transport !== byPat
+              && (server === servers.plain || server === servers.strict || server === servers.next)
           default: true
           }
         let name = "\(tag)-\(index)"

@@ -36,7 +36,7 @@ import VaultModel
 
   @Test("a value that is no proxy ends the request: it must not go past it")
   func invalid() {
-    for value in ["ftp://p", "http://", "p:99999", "http://p q"] {
+    for value in ["ftp://p", "http://", "p:99999", "http://p q", "http:/p.test"] {
       let error = #expect(throws: VaultError(.configuration, ""), "\(value)") {
         try found("http://a.test/", ["http_proxy": value])
       }

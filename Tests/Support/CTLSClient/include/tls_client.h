@@ -1,4 +1,7 @@
-/* Clients of libcurl and of OpenSSL that present identities of a vault by the library's headers. */
+/*
+ * Clients of libcurl and of OpenSSL that present identities of a vault by the library's headers; the
+ * one of streams is in stream_client.h.
+ */
 #ifndef TLS_CLIENT_H
 #define TLS_CLIENT_H
 

@@ -17,6 +17,8 @@ struct TransportServers: Sendable {
   let strict: HTTPServer
   /// An nginx that takes a client's certificate, or none.
   let open: HTTPServer
+  /// Another of that kind.
+  let next: HTTPServer
   /// An Apache that ends the connection without a client's certificate.
   let closed: HTTPServer
   /// nginxes whose certificates are not trusted.
@@ -59,6 +61,7 @@ struct TransportServers: Sendable {
         ])
     }
     open = try nginx("open", "server", "optional")
+    next = try nginx("next", "server", "optional", elsewhere: open.port)
     plain = try nginx("plain", "server", "off", elsewhere: open.port)
     strict = try nginx("strict", "server", "on", elsewhere: open.port)
     expired = try nginx("expired", "expired", "off")

@@ -131,6 +131,14 @@ extension VaultURLProtocolTests {
       let end = await downloading.run(
         client.session(downloading).downloadTask(with: server.url()))
       #expect(end.written.last == 1 << 20 && end.file?.count == 1 << 20)
+      // Without a delegate, the task itself still knows.
+      let alone = Lock<URLSessionTask?>(nil)
+      await withCheckedContinuation { continuation in
+        let task = client.session.dataTask(with: server.url()) { _, _, _ in continuation.resume() }
+        alone.withLock { $0 = task }
+        task.resume()
+      }
+      #expect(alone.withLock { $0?.progress.completedUnitCount } == 1 << 20)
     }
 
     @Test("the delegate is asked when the vault has no answer, and can answer or cancel")
