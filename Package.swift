@@ -170,7 +170,8 @@ let package = Package(
       name: "VaultCrypto", dependencies: ["VaultModel", "SecureMemory", "CVaultSodium"],
       swiftSettings: engine),
     .target(
-      name: "VaultMigrations", path: "Migrations", resources: [.embedInCode("sql")], swiftSettings: house),
+      name: "VaultMigrations", path: "Migrations", resources: [.embedInCode("sql")],
+      swiftSettings: house),
     // Records, buckets and trees over rows that anybody may store: no SQLite, no files.
     .target(
       name: "SealedTree",
@@ -551,7 +552,8 @@ let package = Package(
         "CredentialVault",
         "VaultStore", "SealedTree", "VaultCrypto", "VaultTerminal", "VaultModel", "SecureMemory",
       ],
-      path: "Tests/System/vaultctlTests", exclude: ["Programs", "Transcripts"], swiftSettings: house),
+      path: "Tests/System/vaultctlTests", exclude: ["Programs", "Transcripts"], swiftSettings: house
+    ),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [

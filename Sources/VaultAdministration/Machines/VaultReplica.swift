@@ -48,7 +48,7 @@ public struct VaultReplica: Sendable {
   /// Makes the file one more replica of the vault that an arbiter has, whose state has to continue
   /// the file's.
   ///
-  /// - Throws: ``VaultError/Code/rolledBack`` if it is older; ``VaultError/Code/forked`` if it is of
+  /// - Throws: ``VaultError/Code/rolledBack`` if it is older; ``VaultError/Code/forked`` for one of
   ///   another history; ``VaultError/Code/damaged``; as ``Arbiter/rows(after:)``.
   public func join(_ arbiter: any Arbiter) throws(VaultError) {
     try noting { () throws(VaultError) in try file.join(arbiter) }
@@ -109,7 +109,8 @@ extension VaultReplica {
     at path: String, copying arbiter: any Arbiter, of id: VaultID,
     acceptingAnotherState: Bool = false, admin fingerprint: String? = nil,
     opening open: (_ tryKey: (KeySource) throws(VaultError) -> Void) throws(VaultError) -> Void,
-    naming: @escaping (_ path: String, _ name: () throws(VaultError) -> Void) throws(VaultError) ->
+    naming:
+      @escaping (_ path: String, _ name: () throws(VaultError) -> Void) throws(VaultError) ->
       Void
   ) throws(VaultError) {
     let time = Timestamp.now()

@@ -19,6 +19,7 @@ public struct Arguments: Sendable {
   /// Returns whether an option was given.
   ///
   /// - Parameter name: Its long name without the hyphens, `accept-vault`.
+  /// - Returns: Whether it was.
   public func has(_ name: String) -> Bool { values.contains { $0.name.text == name } }
 
   package func has(_ name: GeneralOption) -> Bool { has(.general(name)) }

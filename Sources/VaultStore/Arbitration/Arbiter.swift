@@ -55,8 +55,12 @@ public protocol Arbiter: AnyObject, Sendable {
 }
 
 extension Arbiter {
+  /// Does nothing, for an arbiter whose lock has no limit of time.
   public func keepLock() throws(VaultError) {}
 
+  /// Takes the slots out of all rows.
+  ///
+  /// - Throws: As ``Arbiter/rows(after:)``.
   public func opening() throws(VaultError) -> RowDelta {
     var vault = try rows(after: 0)
     vault.rows.removeAll { $0.table != .slot }
@@ -64,6 +68,12 @@ extension Arbiter {
     return vault
   }
 
+  /// Passes on all rows, which are in memory.
+  ///
+  /// - Parameters:
+  ///   - head: Gets the head.
+  ///   - row: Gets each row.
+  /// - Throws: The errors of both; as ``Arbiter/rows(after:)``.
   public func copy(
     head: (RowDelta) throws(VaultError) -> Void, row: (RowDelta.Entry) throws(VaultError) -> Void
   ) throws(VaultError) {
@@ -93,10 +103,14 @@ public struct RowDelta: Sendable {
 
   /// A row, with nil for one that was removed.
   public struct Entry: Sendable {
+    /// Its table.
     public let table: Table
+    /// Its id in the table.
     public let id: UInt64
+    /// Its bytes, which only the vault's key opens; nil for one that was removed.
     public let sealed: [UInt8]?
 
+    /// Creates a row.
     public init(_ table: Table, _ id: UInt64, _ sealed: [UInt8]?) {
       (self.table, self.id, self.sealed) = (table, id, sealed)
     }
@@ -104,12 +118,16 @@ public struct RowDelta: Sendable {
 
   /// The generation of the head.
   public var generation: UInt64
+  /// The vault's header, `Documentation/format.md` §3.
   public var ident: [UInt8]
+  /// The sealed head, `Documentation/format.md` §7.
   public var head: [UInt8]
+  /// The rows that were written or removed.
   public var rows: [Entry]
   /// Whether these are all rows of the vault, so that every other one was removed.
   var isWhole = false
 
+  /// Creates what leads to a generation.
   public init(generation: UInt64, ident: [UInt8], head: [UInt8], rows: [Entry]) {
     (self.generation, self.ident, self.head, self.rows) = (generation, ident, head, rows)
   }

@@ -1,9 +1,13 @@
 /// The parts of a Markdown page that tests read.
 public struct Markdown: Sendable {
+  /// A fenced block.
   public struct Block: Equatable, Sendable {
+    /// The word behind the fence.
     public let language: String
+    /// Its lines, each with its end.
     public let text: String
 
+    /// Creates a block.
     public init(language: String, text: String) {
       (self.language, self.text) = (language, text)
     }
@@ -15,8 +19,10 @@ public struct Markdown: Sendable {
   public let links: [String]
   /// The rows of each table, the header first; a cell has no blanks around it.
   public let tables: [[[String]]]
+  /// The number of lines.
   public let lineCount: Int
 
+  /// Reads a page.
   public init(_ page: String) {
     var blocks: [Block] = []
     var open: (language: String, text: String)?

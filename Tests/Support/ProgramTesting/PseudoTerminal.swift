@@ -6,12 +6,18 @@ public final class PseudoTerminal {
   private let master: Int32
   /// The program's end, for its standard input.
   public let slave: FileHandle
+  /// What was shown so far.
   public private(set) var shown = ""
 
+  /// A call of the system that failed.
   public struct Failure: Error, Sendable {
+    /// The system's number.
     public let number = errno
   }
 
+  /// Opens a terminal.
+  ///
+  /// - Throws: ``Failure``.
   public init() throws {
     // A literal, which ends with NUL.
     master = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)

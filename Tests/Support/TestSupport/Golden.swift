@@ -28,8 +28,10 @@ public enum Golden: Sendable {
 
   /// The second implementation's reason to refuse a vault.
   public struct Refusal: Error, CustomStringConvertible {
+    /// The reason.
     public let description: String
 
+    /// Creates a refusal.
     public init(description: String) {
       self.description = description
     }

@@ -5,6 +5,7 @@ public enum JSON: Hashable, Decodable, Sendable {
   case list([JSON])
   case object([String: JSON])
 
+  /// Reads a value.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
     if let number = try? value.decode(Int64.self) {
@@ -18,6 +19,7 @@ public enum JSON: Hashable, Decodable, Sendable {
     }
   }
 
+  /// The member of an object with a name; nil if there is none.
   public subscript(_ name: String) -> JSON? {
     guard case .object(let values) = self else { return nil }
     return values[name]

@@ -91,11 +91,10 @@ package enum Fleet {
   ///   - lockTimeout: The limit of waiting for the server.
   ///   - isAccepted: Whether an older or other state than the one that was seen at the path is
   ///     taken on purpose.
-  ///   - fingerprint: The only admin key that a machine's key believes for this; nil for all that it
-  ///     was joined to.
+  ///   - fingerprint: The only admin key that a machine's key believes for this; nil for all that
+  ///     it was joined to.
   ///   - open: Calls its closure with keys, until one opens the vault.
-  /// - Throws: As ``VaultReplica/create(at:copying:of:acceptingAnotherState:admin:opening:naming:)``;
-  ///   ``VaultError/Code/invalidArgument`` if the server shows several vaults, or none with this
+  /// - Throws: The errors of making a ``VaultReplica``; ``VaultError/Code/invalidArgument`` if the server shows several vaults, or none with this
   ///   id.
   package static func clone(
     _ address: ServerAddress, vault id: VaultID?, to path: String, lockTimeout: Duration,

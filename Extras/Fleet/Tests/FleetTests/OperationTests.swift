@@ -131,7 +131,8 @@ struct OperationTests {
     _ = try fleet.first.add(Replicas.item("new"))
     let database = try fleet.server.makeDatabase()
     try Fleet.publish(
-      fleet.first.vault, to: ServerAddress(fleet.server.address(database)), lockTimeout: .seconds(5))
+      fleet.first.vault, to: ServerAddress(fleet.server.address(database)), lockTimeout: .seconds(5)
+    )
     let other = try fleet.clone(
       "1", through: ServerAddress(fleet.server.address(database)))
     _ = try other.add(Replicas.item("newer"))

@@ -24,7 +24,8 @@ struct PublishingTests {
     defer { proxy.close() }
     do {
       try Fleet.publish(
-        (store ?? fleet.first).vault, to: ServerAddress(fleet.server.address(fleet.database, port: proxy.port)),
+        (store ?? fleet.first).vault,
+        to: ServerAddress(fleet.server.address(fleet.database, port: proxy.port)),
         lockTimeout: .seconds(10))
     } catch {
       #expect([.unavailable, .outcomeUnknown].contains(error.code))

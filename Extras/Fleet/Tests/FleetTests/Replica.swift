@@ -10,14 +10,12 @@ struct Replica: Sendable {
 
   /// Opens the vault at a path, with a key unless it is open already.
   ///
-  /// - Parameter acceptingAnotherVault: Whether an older state is taken on purpose.
+  /// - Throws: As opening and unlocking.
   init(
-    _ path: String, key: KeySource, lockTimeout: Duration = .seconds(120),
-    acceptingAnotherVault: Bool = false
+    _ path: String, key: KeySource, lockTimeout: Duration = .seconds(120)
   ) throws(VaultError) {
     self.path = path
-    vault = try Vault.openLocked(
-      path: path, lockTimeout: lockTimeout, acceptingAnotherVault: acceptingAnotherVault)
+    vault = try Vault.openLocked(path: path, lockTimeout: lockTimeout)
     try vault.unlock(with: key)
   }
 
