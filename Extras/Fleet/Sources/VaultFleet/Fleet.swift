@@ -94,8 +94,8 @@ package enum Fleet {
   ///   - fingerprint: The only admin key that a machine's key believes for this; nil for all that
   ///     it was joined to.
   ///   - open: Calls its closure with keys, until one opens the vault.
-  /// - Throws: The errors of making a ``VaultReplica``; ``VaultError/Code/invalidArgument`` if the server shows several vaults, or none with this
-  ///   id.
+  /// - Throws: The errors of making a ``VaultReplica``; ``VaultError/Code/invalidArgument`` if the
+  ///   server shows several vaults, or none with this id.
   package static func clone(
     _ address: ServerAddress, vault id: VaultID?, to path: String, lockTimeout: Duration,
     accepted isAccepted: Bool = false, admin fingerprint: String? = nil,
