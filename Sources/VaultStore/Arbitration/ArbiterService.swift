@@ -1,6 +1,6 @@
 public import VaultModel
 
-/// An arbiter for another program, over a socket: the other end of ``ArbiterProgram``.
+/// An arbiter for another program, over a socket: for the library, which writes a replica.
 ///
 /// Source: `Documentation/fleet.md`, "Ordered writes".
 public enum ArbiterService: Sendable {
