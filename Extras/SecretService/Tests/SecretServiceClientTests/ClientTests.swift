@@ -51,6 +51,8 @@ struct ClientTests {
     }
     let bus = try PrivateBus(service: service)
     let home = bus.sandbox.home
+    // Another vault was seen at this path.
+    try FileManager.default.removeItem(at: home.appending(path: ".local/state"))
     for (name, file) in [("fleet.vault", "test.vault"), ("fleet.build-machine", "test.key")] {
       let copied = try bus.sandbox.run("install", "-m", "600", "\(Golden.folder)/\(name)", file)
       try #require(copied.status == 0, "\(copied.errors)")
