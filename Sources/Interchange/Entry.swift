@@ -7,16 +7,16 @@ package struct Entry: Sendable {
   package let place: Place
   package let content: Content
   /// The name that it has for people; empty if it has none, or was not read so far.
-  package var title = ""
+  package var title: String
   /// The kinds of parts that were not taken over or were assumed, with the names of those parts
   /// that have one.
-  package var remarks: [Remark: [String]] = [:]
+  package var remarks: [Remark: [String]]
   /// The item with the secrets that the entry has beside its password; empty if it has none.
-  package var further: [Item] = []
+  package var further: [Item]
   /// Whether the item is the default credential of its space; only our own export tells.
   package var isDefault = false
   /// The secrets that the item had before, the newest first.
-  package var previous: [PreviousSecret] = []
+  package var previous: [PreviousSecret]
   /// The time at which the item was removed, if it is in the trash; only our own export tells.
   package var removed: Timestamp?
 
@@ -57,10 +57,15 @@ package struct Entry: Sendable {
   }
 
   package init(
-    _ place: Place, _ content: Content, title: String = "", remarks: [Remark: [String]] = [:]
+    _ place: Place, _ content: Content, title: String = "", remarks: [Remark: [String]] = [:],
+    further: [Item] = [], previous: [PreviousSecret] = []
   ) {
-    (self.place, self.content) = (place, content)
-    (self.title, self.remarks) = (title, remarks)
+    self.place = place
+    self.content = content
+    self.title = title
+    self.remarks = remarks
+    self.further = further
+    self.previous = previous
   }
 
   /// The entry as the report tells it for the item with its further secrets.

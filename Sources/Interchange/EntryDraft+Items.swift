@@ -25,11 +25,10 @@ extension EntryDraft {
         let isEmpty = addresses.isEmpty && account.isEmpty
         return entry(isEmpty ? .leftOut(.empty) : .rejected("no password"))
       }
-      for item in items { try item.validate() }
-      var entry = self.entry(.items(items))
-      entry.previous = previous
-      if isLogin, !further.isEmpty { entry.further = [try furtherItem(beside: items[0])] }
-      return entry
+      for index in items.indices { try items.span[index].validate() }
+      let more = isLogin && !further.isEmpty ? [try furtherItem(beside: items[0])] : []
+      return Entry(
+        place, .items(items), title: title, remarks: remarks, further: more, previous: previous)
     } catch {
       return entry(rejectedBy: error)
     }

@@ -112,7 +112,7 @@ extension PolicyGate {
     }
     var new = item
     new.applyDefaultLabel()
-    new.keptUntil = [item.keptUntil, decision.expires].compactMap(\.self).min()
+    if let end = Timestamp.earliest(item.keptUntil, decision.expires) { new.keptUntil = end }
     let file = try file()
     let added = try file.addDated(new, besides: portVariant)
     // The event is made only for an observer.

@@ -140,7 +140,7 @@ package enum Address: Sendable {
       return
     }
     let url = try URLReference(
-      NetworkProtocol(Self.aliases[scheme] ?? scheme), Span(_bytes: rest),
+      NetworkProtocol(scheme == Self.firefoxProxy ? "http-proxy" : scheme), Span(_bytes: rest),
       ignoringPath: ignoringPath)
     self = .network(
       url,
@@ -154,8 +154,8 @@ package enum Address: Sendable {
       })
   }
 
-  /// Firefox's address of an HTTP proxy.
-  private static let aliases = ["moz-proxy": "http-proxy"]
+  /// The scheme of an HTTP proxy's address.
+  private static let firefoxProxy = "moz-proxy"
 
   private static let appSchemes: Set<String> = [
     "android", "androidapp", "iosapp", "app", "chrome", "chrome-extension", "moz-extension",

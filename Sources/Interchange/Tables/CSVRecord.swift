@@ -111,9 +111,10 @@ struct CSVRecord: ~Copyable {
         state = .quoted
         index += 1
       case .quoted:
-        let end = Self.end(in: piece, from: index) { $0 == UInt8(ascii: "\"") }
-        append(piece.extracting(index..<end))
-        index = end
+        let rest = piece.extracting(index..<piece.byteCount)
+        let mark = Bytes.firstIndex(of: UInt8(ascii: "\""), in: rest)
+        append(rest.extracting(first: mark ?? rest.byteCount))
+        index += mark ?? rest.byteCount
         guard index < piece.byteCount else { break }
         state = .mark
         index += 1

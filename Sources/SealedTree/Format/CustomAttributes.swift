@@ -5,10 +5,11 @@ import VaultModel
 enum CustomAttributes {
   static func encode(_ attributes: [String: String]) -> [UInt8] {
     var bytes: [UInt8] = []
-    let names = attributes.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    for text in names.flatMap({ [$0, attributes[$0, default: ""]] }) {
-      bytes.append(varint: UInt32(text.utf8.count))
-      bytes += text.utf8
+    bytes.reserveCapacity(128)
+    let sorted = attributes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    for (name, value) in sorted {
+      bytes.append(counted: name)
+      bytes.append(counted: value)
     }
     return bytes
   }

@@ -102,6 +102,14 @@ extension [UInt8] {
     }
     append(UInt8(rest))
   }
+
+  /// Appends a text behind the number of its bytes.
+  mutating func append(counted text: String) {
+    let utf8 = text.utf8.span
+    append(varint: UInt32(utf8.count))
+    // The buffer is valid in the closure, and copied.
+    unsafe utf8.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
 }
 
 extension OutputSpan<UInt8> {

@@ -37,6 +37,10 @@ package final class TreeEditor: BucketSource {
 
   package var keys: EpochKeys { base.keys }
   package var clock: VaultClock { base.clock }
+  /// The generation of the changes, as ``Head/nextGeneration``.
+  package var nextGeneration: UInt64 {
+    get throws(VaultError) { try head.nextGeneration }
+  }
   package var hasChanges: Bool {
     tree.isEdited || head.historyLimit != storedHead.historyLimit
       || head.trashDays != storedHead.trashDays

@@ -72,18 +72,15 @@ struct ImportReport {
   ) throws(VaultError) {
     counts[result, default: 0] += 1
     for remark in entry.remarks.keys { remarks[remark, default: 0] += 1 }
+    let lacksSomething = entry.lacksSomething || [.rejected, .differs].contains(result)
+    if lacksSomething { isIncomplete = true }
+    if case .leftOut(.elsewhere) = entry.content { hasHelper = true }
+    let isExpected = !lacksSomething && [.new, .updated, .identical].contains(result)
+    if case .unexpected = listing, isExpected { return }
     let row = Row(
       place: entry.place, result: result, title: entry.title, key: key, reason: reason,
-      remarks: entry.remarks,
-      isIncomplete: entry.lacksSomething || [.rejected, .differs].contains(result))
-    if row.isIncomplete { isIncomplete = true }
-    if case .leftOut(.elsewhere) = entry.content { hasHelper = true }
-    switch listing {
-    case .shown(let show): return try show(Self.line(row))
-    case .unexpected where [.new, .updated, .identical].contains(result) && !row.isIncomplete:
-      return
-    case .unexpected, .every: break
-    }
+      remarks: entry.remarks, isIncomplete: lacksSomething)
+    if case .shown(let show) = listing { return try show(Self.line(row)) }
     // A file of millions of such rows must not fill the memory: the counts have them all.
     if row.isIncomplete {
       guard rows.count - completeRows < Self.mostIncompleteRows else {

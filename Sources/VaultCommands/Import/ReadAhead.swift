@@ -51,7 +51,9 @@ final class ReadAhead: Sendable {
     defer { ahead.stop() }
     while true {
       let batch = ahead.next()
-      for (entry, share) in batch.entries { try body(entry, share) }
+      // In place, because an iterator copies each entry.
+      let entries = batch.entries.span
+      for index in entries.indices { try body(entries[index].entry, entries[index].share) }
       if let error = batch.error { throw error }
       if batch.isLast { return }
     }
@@ -92,8 +94,8 @@ final class ReadAhead: Sendable {
           batch.isLast = true
           break
         }
-        batch.entries.append((entry, source.share))
         batch.secretCount += entry.secretCount
+        batch.entries.append((entry, source.share))
       }
     } catch {
       (batch.isLast, batch.error) = (true, error)

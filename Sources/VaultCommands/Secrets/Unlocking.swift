@@ -145,7 +145,11 @@ extension Invocation {
 
   /// Opens a file that is made only once a key opens it.
   ///
-  /// - Throws: As ``withKey(for:of:_:)``.
+  /// - Parameters:
+  ///   - file: The file, for the prompt.
+  ///   - open: Opens it; called again with the next key that was found or typed.
+  /// - Throws: ``VaultError/Code/locked`` if nobody can be asked; any error of `open`, which is
+  ///   ``VaultError/Code/authenticationFailed`` for a wrong key.
   public func withKey(
     ofNew file: String, _ open: (KeySource) throws(VaultError) -> Void
   ) throws(VaultError) {

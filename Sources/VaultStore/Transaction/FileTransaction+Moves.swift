@@ -29,9 +29,9 @@ extension FileTransaction {
     try requireDates(item)
     var item = item
     if try editor.item(item.id, hint: item.key) != nil { item.id = ItemID() }
-    let added = try insert(item).withoutSecrets
-    try log(.added, added)
-    return added
+    try insert(&item)
+    try log(.added, item)
+    return item.withoutSecrets
   }
 
   /// Adds an item with its times, and a new id unless it has one.
@@ -51,9 +51,9 @@ extension FileTransaction {
     try requireDates(item)
     var item = item
     if item.id == .unset { item.id = ItemID() }
-    let added = try insert(item, besides: variant).withoutSecrets
-    try log(.imported, added)
-    return added
+    try insert(&item, besides: variant)
+    try log(.imported, item)
+    return item.withoutSecrets
   }
 
   private func requireDates(_ item: Item) throws(VaultError) {

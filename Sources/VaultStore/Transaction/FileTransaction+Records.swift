@@ -5,13 +5,12 @@ package import VaultModel
 
 /// The parts of item changes: records, and their secrets.
 extension FileTransaction {
-  /// Adds an item as a new record.
+  /// Adds an item as a new record, and gives it its revision.
   ///
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item that has the same key.
   func insert(
-    _ item: Item, besides variant: Item.Key? = nil
-  ) throws(VaultError) -> Item {
-    var item = item
+    _ item: inout Item, besides variant: Item.Key? = nil
+  ) throws(VaultError) {
     item.persistence = .permanent
     let place = try editor.place(of: .item(item.key))
     try requireUnique(item.key, except: nil, at: place)
@@ -22,10 +21,9 @@ extension FileTransaction {
     // No secret that the item itself has is encoded.
     var record = ItemRecord(item)
     try seal(item.storedSecret, into: &record)
-    sealFurtherSecrets(of: item, into: &record)
+    if item.hasFurtherSecrets { sealFurtherSecrets(of: item, into: &record) }
     try editor.insert(Record(kind: RecordKind.item, body: record.encoded), at: place)
     try editor.countItems(1)
-    return item
   }
 
   func remove(_ record: ItemRecord) throws(VaultError) {

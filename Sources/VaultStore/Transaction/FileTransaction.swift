@@ -52,7 +52,7 @@ package final class FileTransaction: StoreTransaction {
   /// The generation that this transaction will commit.
   ///
   /// - Throws: ``VaultError/Code/damaged`` if there is none.
-  var revision: UInt64 { get throws(VaultError) { try editor.head.nextGeneration } }
+  var revision: UInt64 { get throws(VaultError) { try editor.nextGeneration } }
 
   // MARK: Finding
 
@@ -97,10 +97,10 @@ package final class FileTransaction: StoreTransaction {
     var item = item
     try item.validate()
     item.becomeNew(at: now)
-    let added = try insert(item)
-    try log(.added, added)
-    note(.added(VaultEvent.Subject(added)))
-    return added
+    try insert(&item)
+    try log(.added, item)
+    note(.added(VaultEvent.Subject(item)))
+    return item
   }
 
   /// Changes the named attributes of an item; the others are kept.
