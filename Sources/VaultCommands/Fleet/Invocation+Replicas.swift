@@ -61,7 +61,8 @@ extension Invocation {
 
   /// Adds vaults to the user's list, as `search-list add` does, unless they are in it.
   ///
-  /// - Throws: As ``VaultConfiguration/change(_:)``.
+  /// - Throws: ``VaultError/Code/configuration`` for a configuration that cannot be read;
+  ///   ``VaultError/Code/cannotCreate``.
   public func addToSearchList(_ paths: [String]) throws(VaultError) {
     guard !paths.isEmpty else { return }
     try VaultConfiguration.change { (list) throws(VaultError) in
