@@ -3,8 +3,8 @@ import Glibc
 import SecureMemory
 import VaultModel
 
-// One part of what Extras/Fleet/Benchmarks/fleet measures, by the library: prints numbers. The last one is run by
-// hand, since it takes minutes.
+// One part of what Extras/Fleet/Benchmarks/fleet measures, by the library: prints numbers. The last
+// one is run by hand, since it takes minutes.
 //
 //   fleet-bench fill VAULT KEY COUNT          adds that many items in one transaction
 //   fleet-bench add VAULT KEY COUNT           adds that many, each in a commit of its own
