@@ -25,7 +25,7 @@ extension EntryDraft {
         let isEmpty = addresses.isEmpty && account.isEmpty
         return entry(isEmpty ? .leftOut(.empty) : .rejected("no password"))
       }
-      for index in items.indices { try items.span[index].validate() }
+      for item in items { try item.validate() }
       let more = isLogin && !further.isEmpty ? [try furtherItem(beside: items[0])] : []
       return Entry(
         place, .items(items), title: title, remarks: remarks, further: more, previous: previous)

@@ -77,7 +77,7 @@ struct ImportRun {
       try report.add(entry, .differs, reason: "the vault has a policy of its own")
     case .items(let items):
       (keptUntil, refusal) = (nil, nil)
-      for index in items.indices { try take(items.span[index], entry, transaction) }
+      for item in items { try take(item, entry, transaction) }
       for var item in entry.further {
         // They are secrets of the same login, which the policy knows by its host.
         guard refusal == nil else {

@@ -51,9 +51,7 @@ final class ReadAhead: Sendable {
     defer { ahead.stop() }
     while true {
       let batch = ahead.next()
-      // In place, because an iterator copies each entry.
-      let entries = batch.entries.span
-      for index in entries.indices { try body(entries[index].entry, entries[index].share) }
+      for (entry, share) in batch.entries { try body(entry, share) }
       if let error = batch.error { throw error }
       if batch.isLast { return }
     }
