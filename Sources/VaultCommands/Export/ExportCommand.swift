@@ -16,8 +16,10 @@ enum ExportCommand {
     example: "vaultctl export json vault.json",
     details: [
       "FORMAT is one of \(formats). Only json carries everything of an item, with the secrets that"
-        + " it had before, and without a selector also the trash and the policy: it is vaultctl's own, described by a JSON Schema, and vaultctl import"
-        + " reads it; vaultctl merge --dry-run OTHER then says whether both vaults are equal. The other formats are those of the programs they are named after; what they"
+        + " it had before, and without a selector also the trash and the policy: it is vaultctl's"
+        + " own, described by a JSON Schema, and vaultctl import reads it; vaultctl merge --dry-run"
+        + " OTHER then says whether both vaults are equal. The other formats are those of the"
+        + " programs they are named after; what they"
         + " cannot carry is listed on standard error.",
       "FILE is created with mode 0600 once it is complete, so an interrupted export leaves none;"
         + " existing files are never overwritten."
