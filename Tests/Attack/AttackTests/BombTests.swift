@@ -9,7 +9,10 @@ import Testing
 @Suite struct BombTests {
   /// The limits of a command: 200 MiB of memory, with its own code, and five seconds of a
   /// processor.
-  private static let limits = "ulimit -v 204800; ulimit -t 5; ulimit -c 0;"
+  ///
+  /// One heap: glibc reserves 64 MiB of addresses for that of a second thread.
+  private static let limits =
+    "ulimit -v 204800; ulimit -t 5; ulimit -c 0; export MALLOC_ARENA_MAX=1;"
   private static let resources: Int32 = 71
 
   /// A home with a bomb as the vault, or as a copy of it.
