@@ -25,7 +25,6 @@ extension EntryDraft {
         let isEmpty = addresses.isEmpty && account.isEmpty
         return entry(isEmpty ? .leftOut(.empty) : .rejected("no password"))
       }
-      for item in items { try item.validate() }
       let more = isLogin && !further.isEmpty ? [try furtherItem(beside: items[0])] : []
       return Entry(
         place, .items(items), title: title, remarks: remarks, further: more, previous: previous)
@@ -79,7 +78,7 @@ extension EntryDraft {
     nameTooLong()
     guard serverCount > 0 else {
       keepPartsOfSpace()
-      return [item(Item.Key(service: service, account: account), comment, now)]
+      return [try item(Item.Key(service: service, account: account), comment, now)]
     }
     var items: [Item] = []
     for case .network(let url, _) in addresses {
@@ -87,7 +86,7 @@ extension EntryDraft {
         account: account, realm: realm, server: url.host, protocol: url.protocol,
         authenticationMethod: authenticationMethod, port: url.port ?? 0, path: url.path)
       if !items.contains(where: { $0.key == key || $0.key == key.withOtherPort }) {
-        items.append(item(key, comment, now))
+        items.append(try item(key, comment, now))
       }
     }
     return items
@@ -118,9 +117,10 @@ extension EntryDraft {
     // They are the item's own.
     remarks[.furtherSecrets] = nil
     guard !service.isEmpty else { throw VaultError(.invalidData, "neither a name nor an address") }
-    var item = item(Item.Key(service: service, account: account), "", now)
+    var item = try item(Item.Key(service: service, account: account), "", now)
     item.secret = content
     item.kind = kind.isEmpty ? "login without a password" : kind
+    try item.validate()
     return [item]
   }
 
@@ -141,7 +141,9 @@ extension EntryDraft {
       && (parts.count == 1 || parts.count == 2 && Int(parts[1]) != nil)
   }
 
-  private func item(_ key: Item.Key, _ comment: String, _ now: Timestamp) -> Item {
+  private func item(
+    _ key: Item.Key, _ comment: String, _ now: Timestamp
+  ) throws(VaultError) -> Item {
     // A time in the future would let a secret outlive its policy.
     let modified = min(self.modified ?? created ?? now, now)
     var item = Item(
@@ -160,6 +162,7 @@ extension EntryDraft {
       item.accountDomain = accountDomain
     }
     if !custom.isEmpty { item.custom = custom }
+    try item.validate()
     return item
   }
 

@@ -114,9 +114,10 @@ extension PolicyGate {
     new.applyDefaultLabel()
     if let end = Timestamp.earliest(item.keptUntil, decision.expires) { new.keptUntil = end }
     let file = try file()
-    let added = try file.addDated(new, besides: portVariant)
+    try file.addDated(&new, besides: portVariant)
     // The event is made only for an observer.
-    file.note(.added(VaultEvent.Subject(added)))
-    return added
+    file.note(.added(VaultEvent.Subject(new)))
+    new.withholdSecrets()
+    return new
   }
 }

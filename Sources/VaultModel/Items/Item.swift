@@ -162,12 +162,17 @@ public struct Item: Sendable {
   /// The item without its secrets.
   package var withoutSecrets: Item {
     var item = self
-    item.storedSecret = nil
-    guard !extended.isEmpty else { return item }
-    for attribute in Attribute.furtherSecrets where item.extended[attribute] != nil {
-      item.withhold(attribute)
-    }
+    item.withholdSecrets()
     return item
+  }
+
+  /// Removes the secrets: afterwards the item only tells that it has them.
+  package mutating func withholdSecrets() {
+    storedSecret = nil
+    guard !extended.isEmpty else { return }
+    for attribute in Attribute.furtherSecrets where extended[attribute] != nil {
+      withhold(attribute)
+    }
   }
 }
 

@@ -40,20 +40,15 @@ extension FileTransaction {
   /// if there is none: many items are added in one transaction.
   ///
   /// - Parameters:
-  ///   - item: The item.
+  ///   - item: The item, which gets its id and revision.
   ///   - variant: A key of the same host and account that no other item may have either.
-  /// - Returns: The stored item, without its secrets.
   /// - Throws: As ``put(_:)``, also for an item with the key `variant`.
-  package func addDated(
-    _ item: Item, besides variant: Item.Key?
-  ) throws(VaultError) -> Item {
+  package func addDated(_ item: inout Item, besides variant: Item.Key?) throws(VaultError) {
     try item.validate()
     try requireDates(item)
-    var item = item
     if item.id == .unset { item.id = ItemID() }
     try insert(&item, besides: variant)
     try log(.imported, item)
-    return item.withoutSecrets
   }
 
   private func requireDates(_ item: Item) throws(VaultError) {
