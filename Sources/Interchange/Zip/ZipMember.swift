@@ -3,8 +3,8 @@ import VaultModel
 
 /// One member of a zip file, found by the local headers in the order of the file.
 ///
-/// The file is read once from its start, so that it can come from a pipe; the directory at its end
-/// is not needed. Names are only compared and told, never used as paths. The memory is bounded, and
+/// The file is read once from its start, so that it can come from a pipe; of the directory at its
+/// end only the beginning is needed, which tells that no member is cut off. Names are only compared and told, never used as paths. The memory is bounded, and
 /// so are the decompressed size and its ratio to the compressed one, which deflate lets be 1032: a
 /// file of a megabyte must not keep the reader busy with a gigabyte.
 ///
@@ -69,14 +69,10 @@ final class ZipMember {
 
   /// Passes over the members behind this one, of which all was read.
   ///
-  /// - Throws: ``VaultError/Code/invalidData`` if one is damaged or the file ends in it; any error
-  ///   of the source.
+  /// - Throws: ``VaultError/Code/invalidData`` if one is damaged or the file ends before its
+  ///   directory; any error of the source.
   func skipOthers() throws(VaultError) {
-    while true {
-      if position == input.count, try source.peek() == nil { return }
-      guard try begin("") != nil else { return }
-      try skip()
-    }
+    while try begin("") != nil { try skip() }
   }
 
   /// Passes over the present member, without decompressing it if its header has its length.

@@ -22,7 +22,7 @@ struct FullFile: CustomTestStringConvertible {
     }
     let bytes = Array(text.utf8)
     return try format.entries(
-      format == .onePUX ? OnePUXTests.stored("export.data", bytes) : bytes)
+      format == .onePUX ? OnePUXTests.export(bytes) : bytes)
   }
 
   /// Every value of the file, read by this test's own means; of lines those that are marked.

@@ -28,7 +28,7 @@ struct ForeignFaultTests {
       let text = begin + entries + end
       // A byte that is no UTF-8 stands for a character that no entry has.
       let bytes = text.utf8.flatMap { $0 == 1 ? [0xFF] as [UInt8] : [$0] }
-      let source = format == .onePUX ? OnePUXTests.stored("export.data", bytes) : bytes
+      let source = format == .onePUX ? OnePUXTests.export(bytes) : bytes
       return try InterchangeTests.entries(format, ByteSource(Secret(copying: source.span)))
     }
   }

@@ -26,7 +26,7 @@ struct ForeignFile {
     let text =
       Array(template.head.utf8) + Array(written.joined(separator: template.separator.utf8))
       + Array(template.tail.utf8)
-    bytes = format == .onePUX ? OnePUXTests.stored("export.data", text) : text
+    bytes = format == .onePUX ? OnePUXTests.export(text) : text
   }
 
   /// Reads it; a store of `pass` is a file for each row, and has no bytes of its own.

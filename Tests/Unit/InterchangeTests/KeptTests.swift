@@ -110,7 +110,7 @@ struct KeptTests {
         + #"{"title":"a"},"details":{"documentAttributes":null,"loginFields":["#
         + #"{"designation":"password","value":"pw"}]}}]}]}]}"#
       return try InterchangeFormat.onePUX.entries(
-        OnePUXTests.stored("export.data", Array(text.utf8))
+        OnePUXTests.export(Array(text.utf8))
       ).first
     }
     #expect(try entry(#""trashed":true"#).map { ReadEntry($0).exclusion } == .trashed)
@@ -131,7 +131,7 @@ struct KeptTests {
       #"{"accounts":[{"vaults":[{"items":[{"categoryUuid":"111","overview":{"title":"Mail"},"#
       + #""details":{"sections":[{"fields":[\#(fields)]}]}}]}]}]}"#
     let entry = try #require(
-      try InterchangeFormat.onePUX.entries(OnePUXTests.stored("export.data", Array(text.utf8)))
+      try InterchangeFormat.onePUX.entries(OnePUXTests.export(Array(text.utf8)))
         .first)
     #expect(entry.has(secret: "pw") && entry.furtherText == "smtp_password: pw2")
   }

@@ -45,13 +45,28 @@ struct OnePUXTests {
   @Test("a file that is cut anywhere is refused", arguments: ["seek", "pipe"])
   func cut(name: String) throws {
     let bytes = try Self.file(name)
-    // The directory at the end is not read.
-    let end = try #require(bytes.lastRange(of: [0x50, 0x4B, 1, 2])).lowerBound - 120
-    for count in 0..<end {
+    // The document is the last member.
+    let directory = try #require(bytes.firstRange(of: [0x50, 0x4B, 1, 2])).lowerBound
+    for count in 0..<directory {
       #expect(throws: VaultError(.invalidData, ""), "\(count)") {
         _ = try InterchangeFormat.onePUX.entries(Array(bytes.prefix(count)))
       }
     }
+  }
+
+  @Test("a file that is cut behind its document is named")
+  func cutBehind() throws {
+    let document = Self.stored("export.data", Array(#"{"accounts":[]}"#.utf8))
+    let bytes = document + Self.stored("files/b__c", [7, 7]) + Self.end
+    for count in document.count..<(bytes.count - Self.end.count + 4) {
+      let entries = try InterchangeFormat.onePUX.entries(Array(bytes.prefix(count)))
+      #expect(
+        entries.contains { ReadEntry($0).rejection == "zip: the file ends too early" }, "\(count)")
+    }
+    #expect(
+      try InterchangeFormat.onePUX.entries(bytes).map(line) == [
+        "files/b__c: left out: not an entry"
+      ])
   }
 
   @Test("a damaged member is never read as another one", arguments: ["seek", "pipe"])
@@ -73,7 +88,13 @@ struct OnePUXTests {
     }
   }
 
-  /// Returns a zip file of one stored member.
+  /// The end of a zip file.
+  static let end: [UInt8] = [0x50, 0x4B, 5, 6] + Array(repeating: 0, count: 18)
+
+  /// Returns a zip file of an export's document alone.
+  static func export(_ document: [UInt8]) -> [UInt8] { stored("export.data", document) + end }
+
+  /// Returns one stored member of a zip file.
   static func stored(
     _ name: String, _ bytes: [UInt8], flags: UInt8 = 0, method: UInt8 = 0, checksum: UInt32? = nil
   ) -> [UInt8] {
@@ -93,7 +114,7 @@ struct OnePUXTests {
   func storedMember() throws {
     let document = Array(#"{"accounts":[]}"#.utf8)
     let other = Self.stored("other", Array(repeating: 7, count: 100_000))
-    let bytes = other + Self.stored("export.data", document)
+    let bytes = other + Self.stored("export.data", document) + Self.end
     #expect(
       try InterchangeFormat.onePUX.entries(bytes).map(line) == ["other: left out: not an entry"])
     for bad in [
