@@ -36,6 +36,8 @@ EXTRAS = $(wildcard Extras/*)
 PLAN = --disable-build-manifest-caching
 # Runs a command of SwiftPM for each extra, and then for the root, whose summary is the last.
 EACH = for extra in $(EXTRAS) .; do
+# Runs one for each extra's program.
+EACH_PROGRAM = for extra in $(EXTRAS); do program=$$(basename "$$(<$$extra/Packaging/program)");
 
 .PHONY: help demo test check install uninstall dist deb reproducible release-check lint alone sanitize test-release test-long attack
 .PHONY: nightly test-ports fuzz docs abi mutants bench bench-peers bench-fleet bench-scale clean
@@ -119,7 +121,7 @@ docs: bootstrap ## make the site of all pages, the API and the man pages, .build
 	@$(SWIFT) build --target VaultTransport
 	@$(SWIFT) build --target Security
 	@$(SWIFT) build --product vaultctl
-	@$(SWIFT) build $(PLAN) --package-path Extras/SecretService --scratch-path .build --product vaultctl-secret-service
+	@$(EACH_PROGRAM) $(SWIFT) build $(PLAN) --package-path $$extra --scratch-path .build --product $$program || exit; done
 	@Scripts/docs api
 	@Scripts/docs site
 
@@ -157,8 +159,7 @@ release: bootstrap
 	@$(SWIFT_RELEASE) --product vaultctl
 	@$(SWIFT_RELEASE) --product credentialvault
 	@$(SWIFT_RELEASE) --product vaultctl-tls
-	@$(SWIFT_RELEASE) --package-path Extras/Fleet --product vaultctl-fleet
-	@$(SWIFT_RELEASE) --package-path Extras/SecretService --product vaultctl-secret-service
+	@$(EACH_PROGRAM) $(SWIFT_RELEASE) --package-path $$extra --product $$program || exit; done
 
 examples: release
 	@Scripts/stranger

@@ -7,12 +7,19 @@ public enum Project: Sendable {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
+  /// The folders of the extras, which may be none.
+  package static let extras: [URL] = {
+    let folder = root.appending(path: "Extras")
+    let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+    return (names ?? []).sorted().map { folder.appending(path: $0) }
+  }()
+
   /// Returns the folder of a test target, whatever folder it is in; an extra's, too.
   package static func tests(_ target: some StringProtocol) -> URL {
     let folder = root.appending(path: "Tests")
-    let extras = ["Fleet", "SecretService"].map { root.appending(path: "Extras/\($0)/Tests") }
     let groups =
-      ["Unit", "Contract", "Attack", "System"].map { folder.appending(path: $0) } + extras
+      ["Unit", "Contract", "Attack", "System"].map { folder.appending(path: $0) }
+      + extras.map { $0.appending(path: "Tests") }
     return groups.map { $0.appending(path: "\(target)") }.first {
       FileManager.default.fileExists(atPath: $0.path)
     } ?? folder

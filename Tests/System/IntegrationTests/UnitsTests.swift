@@ -52,8 +52,12 @@ struct UnitsTests {
     for prefix in [prefix.path, "/usr", "/usr/local"] {
       #expect(paths.lines.contains("\(prefix)/share/systemd/user"), "\(prefix)")
     }
-    let names = try FileManager.default.contentsOfDirectory(
-      atPath: Project.root.appending(path: "Packaging/systemd").path)
+    let folders =
+      ["Packaging/systemd"].map { Project.root.appending(path: $0) }
+      + Project.extras.map { $0.appending(path: "Packaging/share/systemd/user") }
+    let names = try folders.flatMap { folder in
+      try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    }
     #expect(try units(installed).keys.sorted() == names.sorted())
     // Nothing is where it would not be found.
     #expect(!FileManager.default.fileExists(atPath: prefix.appending(path: "lib/systemd").path))

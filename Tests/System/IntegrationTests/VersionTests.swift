@@ -64,12 +64,17 @@ struct VersionTests {
     return try JSONDecoder().decode(Bill.self, from: Data(result.output.utf8))
   }
 
+  /// The programs of the extras, below the folder of the installation.
+  private static func extras() throws -> [String] {
+    try Project.extras.map { extra in
+      let file = extra.appending(path: "Packaging/program")
+      return try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .newlines)
+    }
+  }
+
   @Test(
     "every program says its name and the one version",
-    arguments: [
-      "bin/vaultctl", "bin/vaultctl-secret-service", "libexec/vaultctl-tls",
-      "libexec/vaultctl-fleet",
-    ])
+    arguments: ["bin/vaultctl", "libexec/vaultctl-tls"] + (try extras()))
   func programs(_ program: String) throws {
     let said = try sandbox.run(prefix.appending(path: program).path, "--version")
     let name = try #require(program.split(separator: "/").last)
@@ -87,11 +92,16 @@ struct VersionTests {
       #expect(try text("share/man/man1/\(page)").contains("\"vaultctl \(version)\""), "\(page)")
     }
     // The packages are made of these, with the version that the program says.
-    let packages = try FileManager.default.contentsOfDirectory(
-      atPath: Project.root.appending(path: "Packaging/control").path)
-    #expect(packages.count == 6)
-    for package in packages {
-      let control = try Project.text(of: "Packaging/control/\(package)")
+    let folder = Project.root.appending(path: "Packaging/control")
+    var packages = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .map { ($0, folder.appending(path: $0)) }
+    #expect(packages.count == 4)
+    for (extra, program) in zip(Project.extras, try Self.extras()) {
+      let name = try #require(program.split(separator: "/").last)
+      packages.append((String(name), extra.appending(path: "Packaging/control")))
+    }
+    for (package, file) in packages {
+      let control = try String(contentsOf: file, encoding: .utf8)
       #expect(control.hasPrefix("Package: \(package)\nVersion: @version@\n"), "\(package)")
     }
     #expect(try bill().metadata.component.version == version)

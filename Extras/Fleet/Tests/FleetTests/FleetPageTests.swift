@@ -67,7 +67,7 @@ struct FleetPageTests {
   /// timer's once.
   private func enable(_ unit: String, on machine: Sandbox) throws {
     func text(_ name: String) throws -> String {
-      try Project.text(of: "Packaging/systemd/\(name)")
+      try Project.text(of: "Extras/Fleet/Packaging/share/systemd/user/\(name)")
     }
     #expect(try text(unit).contains("\n[Install]\n"))
     let service = try text(unit.replacing(/\.timer$/, with: ".service"))

@@ -106,7 +106,8 @@ struct ProtocolTests {
 
   @Test("the portal's file has all keys without which a portal before 1.18 skips it")
   func portalFile() throws {
-    let file = Project.root.appending(path: "Packaging/vaultctl.portal")
+    let file = Project.root.appending(
+      path: "Extras/SecretService/Packaging/share/xdg-desktop-portal/portals/vaultctl.portal")
     let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
     #expect(
       lines == [
