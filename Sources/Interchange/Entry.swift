@@ -138,6 +138,8 @@ package enum Remark: String, CaseIterable, Sendable {
   case attributesMissing = "attributes are missing: repeat secret-tool search with 2>&1"
   case protocolAssumed = "protocol assumed"
   case addressKeptAsText = "address kept as text"
+  /// The file is then the only place that still has it.
+  case keptForATime = "kept only until its time by a rule of the policy ends"
   /// The file ends in the entry's last part, without a line end: nothing shows whether it is whole.
   case mayBeCut = "the file ends without a line end, and may be cut in its last entry"
 
@@ -145,7 +147,7 @@ package enum Remark: String, CaseIterable, Sendable {
   package var isLoss: Bool {
     switch self {
     case .otherField, .previousSecret, .attachment, .halfCharacter, .attributesMissing: true
-    case .furtherSecrets, .protocolAssumed, .addressKeptAsText, .mayBeCut: false
+    case .furtherSecrets, .protocolAssumed, .addressKeptAsText, .keptForATime, .mayBeCut: false
     }
   }
 }

@@ -34,6 +34,9 @@ enum BackupCommand {
     guard let path = invocation.arguments.operands.first, !path.isEmpty else {
       throw VaultError(.invalidArgument, "backup needs FILE or DIR")
     }
+    guard path != "-" else {
+      throw VaultError(.invalidArgument, "a backup is a file, and not a stream: ./- names one")
+    }
     let count = try invocation.arguments.parsed(.keep, as: Values.count)
     let vault = try invocation.openVault()
     let progress = Progress("backing up", isQuiet: invocation.isQuiet)

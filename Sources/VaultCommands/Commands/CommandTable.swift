@@ -182,7 +182,7 @@ enum CommandTable {
     "delete": .remove, "remove": .remove, "del": .remove, "new": .add, "insert": .add,
     "create": .add, "store": .add, "update": .modify, "rename": .modify, "read": .find,
     "fill": .find, "grep": .search, "clip": .copy, "run": .exec, "login": .unlock,
-    "pwgen": .generate, "undo": .revert, "otp": .totp,
+    "pwgen": .generate, "undo": .revert, "otp": .totp, "cp": .copy, "mv": .move,
   ]
 
   /// The names that a line of the configuration can have.

@@ -95,8 +95,13 @@ enum SlotCommand {
       let vault = try invocation.openVault()
       let isNew = !KeyFile.isPresent(at: keyFile)
       if isNew { try KeyFile.create(at: keyFile) }
+      let other = isNew ? nil : try slot(of: .keyFile(keyFile), in: vault)
       let slot = try vault.keys.add(.keyFile(keyFile), name: name)
       try write(slot, "added", keyFile: isNew ? keyFile : nil, invocation)
+      if let other, !invocation.isQuiet {
+        try invocation.warn(
+          "slot \(other.id) has this key too: it opens the vault until both are removed")
+      }
     case "both":
       guard let keyFile else {
         throw VaultError(.invalidArgument, "slot add both needs --new-key-file")
@@ -110,9 +115,29 @@ enum SlotCommand {
       let slot = try vault.keys.add(.both(passphrase, .keyFile(keyFile)), name: name, cost: cost)
       try write(slot, "added", keyFile: isNew ? keyFile : nil, invocation)
     case "recovery":
-      let added = try invocation.openVault().keys.addRecoveryCode(name: name)
-      try write(added.slot, "added", code: added.code, invocation)
+      let keys = try invocation.openVault().keys
+      let added = try keys.addRecoveryCode(name: name)
+      do throws(VaultError) {
+        try write(added.slot, "added", code: added.code, invocation)
+        try invocation.output.flush()
+      } catch {
+        // Nobody has its code.
+        try keys.remove(id: added.slot.id)
+        throw error
+      }
     default: throw needsKind(kind)
+    }
+  }
+
+  /// Returns the slot that a key opens; nil if it opens none.
+  private static func slot(
+    of key: KeySource, in vault: Vault
+  ) throws(VaultError) -> SlotInformation? {
+    do throws(VaultError) {
+      return try vault.keys.test(key)
+    } catch {
+      guard error.code == .authenticationFailed else { throw error }
+      return nil
     }
   }
 

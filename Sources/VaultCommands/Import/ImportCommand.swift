@@ -136,7 +136,10 @@ enum ImportCommand {
     for text in arguments.texts(.map) {
       guard let sign = text.lastIndex(of: "="), sign > text.startIndex,
         let field = EntryField(rawValue: String(text[text.index(after: sign)...]))
-      else { throw VaultError(.invalidArgument, "--map: not COLUMN=FIELD") }
+      else {
+        let fields = EntryField.allCases.map(\.rawValue).joined(separator: ", ")
+        throw VaultError(.invalidArgument, "--map: not COLUMN=FIELD; a FIELD is one of \(fields)")
+      }
       options.columns.append((String(text[..<sign]), field))
     }
     return options

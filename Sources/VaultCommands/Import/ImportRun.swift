@@ -143,20 +143,23 @@ struct ImportRun {
   ) throws(VaultError) {
     switch try transaction.addImported(item, isExact: isExact) {
     case .added(let added):
-      noteEnd(of: added)
-      try add(added, entry, .new, transaction)
+      try add(added, noteEnd(of: added, entry), .new, transaction)
     case .taken(let known) where entry.removed != nil:
       try report.add(
         entry, .differs, known.key, reason: "it was in the trash, and another item is there now")
     case .taken(let known):
-      noteEnd(of: known)
-      try store(item, instead: known, entry, transaction)
+      try store(item, instead: known, noteEnd(of: known, entry), transaction)
     }
   }
 
-  /// Notes until when the policy keeps an item, if that is before the others of its entry.
-  private mutating func noteEnd(of item: Item) {
-    if let end = item.keptUntil { keptUntil = min(keptUntil ?? end, end) }
+  /// Notes until when the policy keeps an item, if that is before the others of its entry, and
+  /// returns the entry with the remark that it ends.
+  private mutating func noteEnd(of item: Item, _ entry: Entry) -> Entry {
+    guard let end = item.keptUntil else { return entry }
+    keptUntil = min(keptUntil ?? end, end)
+    var entry = entry
+    entry.remarks[.keptForATime] = []
+    return entry
   }
 
   /// Notes the key of a generic password, and returns whether no entry before had it.

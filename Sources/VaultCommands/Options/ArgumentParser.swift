@@ -88,10 +88,13 @@ enum ArgumentParser {
     }
     let synopsis = command.operands.synopsis
     let taken = "\(command.name) takes \(synopsis.isEmpty ? "options alone" : synopsis)"
+    let namesVault =
+      synopsis.isEmpty && command.options.contains { $0.name == .general(.vault) }
     let readsSecret = command.options.contains { $0.name == .general(.passwordStdin) }
     throw VaultError(
       .invalidArgument,
       "one argument too many: \(taken)"
+        + (namesVault ? ", and --vault names the vault" : "")
         + (readsSecret ? "; secrets are never read from arguments, but with --password-stdin" : ""))
   }
 

@@ -19,10 +19,10 @@ enum InjectCommand {
       OptionGroup(
         heading: "Files",
         options: [
-          Option(.input, "i", .file, "the template (default: standard input)"),
+          Option(.input, "i", .file, "the template (default, and -: standard input)"),
           Option(
             .output, "o", .file,
-            "the result, mode 0600, which replaces the file at once (default: standard output)"),
+            "the result, mode 0600, which replaces the file at once (default, and -: standard output)"),
           Option(.force, nil, .none, "write to a terminal even what is not text"),
         ]), .freshness, .commonOfHelpers,
     ], takesSeveralVaults: true, run: run)
@@ -34,7 +34,7 @@ enum InjectCommand {
     let pieces = try Template(read(arguments)).pieces
     let vaults = try invocation.prompting("inject").openList()
     let result = try fill(pieces, from: vaults, invocation)
-    if let path = arguments.text(.output) {
+    if let path = named(.output, arguments) {
       try OutputFile.replace(
         path, with: result, sparing: filesInUse(arguments) + vaults.vaults.compactMap(\.path))
     } else {
@@ -57,8 +57,13 @@ enum InjectCommand {
       }
   }
 
+  /// Returns the file that an option names; nil for `-`, a standard stream, as without the option.
+  private static func named(_ option: GeneralOption, _ arguments: Arguments) -> String? {
+    arguments.text(option).flatMap { $0 == "-" ? nil : $0 }
+  }
+
   private static func read(_ arguments: Arguments) throws(VaultError) -> Secret {
-    guard let path = arguments.text(.input) else {
+    guard let path = named(.input, arguments) else {
       guard isatty(STDIN_FILENO) != 1 else {
         throw VaultError(.invalidArgument, "the template is read from a file: --input FILE")
       }
