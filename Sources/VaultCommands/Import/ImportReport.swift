@@ -52,6 +52,8 @@ struct ImportReport {
   private(set) var isIncomplete = false
   /// Whether the file names a program that has passwords which the file has not.
   private var hasHelper = false
+  /// Whether an entry was rejected because its text is in another encoding.
+  private var hasOtherEncoding = false
   private let listing: Listing
 
   init(_ listing: Listing) {
@@ -75,6 +77,7 @@ struct ImportReport {
     let lacksSomething = entry.lacksSomething || [.rejected, .differs].contains(result)
     if lacksSomething { isIncomplete = true }
     if case .leftOut(.elsewhere) = entry.content { hasHelper = true }
+    if case .rejected("not UTF-8") = entry.content { hasOtherEncoding = true }
     let isExpected = !lacksSomething && [.new, .updated, .identical].contains(result)
     if case .unexpected = listing, isExpected { return }
     let row = Row(
@@ -124,6 +127,7 @@ extension ImportReport {
     if let error { Messages.error(error) }
     guard !invocation.isQuiet else { return status }
     if hasHelper { try invocation.hint(Self.movingFromHelper) }
+    if hasOtherEncoding { try invocation.hint(Self.converting) }
     if let hint = hint(isImported: isImported, outcome) { try invocation.hint(hint) }
     return status
   }
@@ -138,6 +142,9 @@ extension ImportReport {
   private static let movingFromHelper =
     "docker-credential-HELPER list shows what a helper has; echo SERVER | docker-credential-HELPER"
     + " get | docker-credential-vaultctl store takes one over"
+
+  private static let converting =
+    "iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW converts a file that Windows may have written"
 
   private func hint(isImported: Bool, _ outcome: Outcome) -> String? {
     guard !outcome.isDryRun else { return nil }
