@@ -26,10 +26,15 @@ enum MoveCommand {
     ], takesSeveralVaults: true, hints: hints, run: run)
 
   @Sendable private static func hints(_ failure: Failure) -> [VaultError.Code: String] {
-    [
+    var hints: [VaultError.Code: String] = [
       .duplicateItem: "vaultctl show --vault VAULT shows the item that is there",
       .policyRefused: "vaultctl policy explain --vault VAULT URL",
     ]
+    if failure.error.subject != .passphrase {
+      hints[.locked] =
+        "--key-file FILE or --passphrase-file FILE, or --other-key-file FILE for the vault of --to"
+    }
+    return hints
   }
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {

@@ -99,6 +99,7 @@ enum ImportCommand {
     let listsAll = arguments.has(.report) && !invocation.isJSON
     let progress = Progress("importing", isQuiet: invocation.isQuiet || listsAll)
     let vault = try invocation.openDefaultVault()
+    let hadRules = try !vault.policy.current().rules.isEmpty
     let rejects = try arguments.text(.rejectFile).map { (path) throws(VaultError) in
       try RejectFile(path, isDryRun: isDryRun)
     }
@@ -119,10 +120,14 @@ enum ImportCommand {
     progress.clear()
     let report = run.report
     if report.count(.rejected) == 0 { rejects?.remove() } else { try rejects?.close() }
-    return try report.write(
+    let status = try report.write(
       ImportReport.Outcome(
         format: source.format, file: source.file, isDryRun: isDryRun,
         isStrict: arguments.has(.strict)), invocation)
+    if !hadRules, !invocation.isQuiet, try !vault.policy.current().rules.isEmpty {
+      try invocation.warn("the vault had no policy, and has the file's now (vaultctl policy list)")
+    }
+    return status
   }
 
   private static func readingOptions(
