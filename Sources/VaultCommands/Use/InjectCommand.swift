@@ -22,7 +22,8 @@ enum InjectCommand {
           Option(.input, "i", .file, "the template (default, and -: standard input)"),
           Option(
             .output, "o", .file,
-            "the result, mode 0600, which replaces the file at once (default, and -: standard output)"),
+            "the result, mode 0600, which replaces the file at once (default, and -: standard output)"
+          ),
           Option(.force, nil, .none, "write to a terminal even what is not text"),
         ]), .freshness, .commonOfHelpers,
     ], takesSeveralVaults: true, run: run)
