@@ -129,14 +129,15 @@ enum SlotCommand {
     }
   }
 
-  /// Returns the slot that a key opens; nil if it opens none.
+  /// Returns the slot that a key opens alone; nil if it opens none.
   private static func slot(
     of key: KeySource, in vault: Vault
   ) throws(VaultError) -> SlotInformation? {
     do throws(VaultError) {
       return try vault.keys.test(key)
     } catch {
-      guard error.code == .authenticationFailed else { throw error }
+      // Half of a key is locked.
+      guard [.authenticationFailed, .locked].contains(error.code) else { throw error }
       return nil
     }
   }
