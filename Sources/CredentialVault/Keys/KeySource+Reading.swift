@@ -52,7 +52,7 @@ extension KeySource {
       return try first.read()
     case .recoveryCode(let text): return .recoveryCode(try RecoveryCode(reading: text))
     case .recoveryFile(let path):
-      let text = try Self.readFile(path)
+      let text = Self.lastLine(try Self.readFile(path))
       do throws(VaultError) {
         return .recoveryCode(try RecoveryCode(reading: text))
       } catch {
@@ -234,6 +234,14 @@ extension KeySource {
       }
     }
     return buffer.withRawBytes { Secret(copying: $0.extracting(0..<total)) }
+  }
+
+  private static func lastLine(_ text: Secret) -> Secret {
+    text.withRawBytes { bytes in
+      let whole = Bytes.trimmed(bytes)
+      let start = whole.last { Bytes.at(bytes, $0) == 0x0A }.map { $0 + 1 } ?? whole.lowerBound
+      return Secret(copying: bytes.extracting(start..<whole.upperBound))
+    }
   }
 
   private static func withoutNewline(_ secret: Secret) -> Secret {

@@ -28,7 +28,7 @@ public indirect enum KeySource: Sendable {
   case askedPassphrase(@Sendable () throws -> Secret)
   /// The text of a recovery code as it was shown or is typed: any case, blanks and dashes anywhere.
   case recoveryCode(Secret)
-  /// A file that holds a recovery code.
+  /// A file whose last line is a recovery code: behind the words with which it was shown.
   case recoveryFile(String)
   /// A passphrase and a key file, in either order.
   ///

@@ -52,7 +52,16 @@ enum InitCommand {
     if key.hasPassphrase, cost == nil { cost = try VaultKeys.calibratedCost() }
     let code = invocation.arguments.has(.recovery) ? VaultKeys.newRecoveryCode() : nil
     let start = ContinuousClock.now
-    let vault = try Vault.create(path: path, key: key, cost: cost, recoveryCode: code)
+    let vault: Vault
+    do throws(VaultError) {
+      vault = try Vault.create(path: path, key: key, cost: cost, recoveryCode: code)
+    } catch {
+      // A key file of no vault; nothing depends on its removal. The path is a C string.
+      if let madeKeyFile, unsafe lstat(path, &status) != 0, errno == ENOENT {
+        _ = unsafe unlink(madeKeyFile)
+      }
+      throw error
+    }
     let text = cost.map { SlotText.cost($0, ContinuousClock.now - start) }
     try write(
       Answer(
