@@ -24,29 +24,6 @@ extension BucketSource {
     return found
   }
 
-  /// Returns the items that match each of several queries without limits, for servers of one host,
-  /// with one visit; each as ``items(matching:_:)``.
-  package func items(
-    matching queries: [ItemQuery], of host: HostName,
-    _ take: (ItemRecord) throws(VaultError) -> Item
-  ) throws(VaultError) -> [[Item]] {
-    var found = [[Item]](repeating: [], count: queries.count)
-    var ranks = [[Int]](repeating: [], count: queries.count)
-    var known = PartialRoute()
-    known.host = Array(host.name.utf8)
-    let (kind, prefix) = (RecordKind.item, known.itemPrefix)
-    try visit(known, kind: kind, prefix: prefix) { (_, bytes, range) throws(VaultError) in
-      let record = try ItemRecord(decoding: bytes, range)
-      for index in queries.indices {
-        guard let rank = queries[index].rank(of: record.item, at: clock.now()) else { continue }
-        found[index].append(try take(record))
-        ranks[index].append(rank)
-      }
-    }
-    for index in queries.indices { ItemQuery.sort(&found[index], ranks: ranks[index]) }
-    return found
-  }
-
   /// Returns the first records in the query's order, without holding many more of them.
   private func best(
     _ limit: Int, matching query: ItemQuery

@@ -23,10 +23,10 @@ extension FileStore {
     func found(
       _ reader: FileReader
     ) throws(VaultError) -> (items: [[Item]], defaultUsers: [String?]) {
-      let items = try reader.tree.items(matching: queries, of: host) {
+      let (items, defaults) = try reader.tree.items(matching: queries, of: host) {
         (record) throws(VaultError) in try reader.tree.item(of: record, withSecrets: true)
       }
-      return (items, try reader.defaultUsers(for: spaces, of: host))
+      return (items, defaults.users(of: spaces))
     }
     return atOnce ? try readAtOnce(found) : try read(found)
   }
