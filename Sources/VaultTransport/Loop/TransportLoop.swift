@@ -4,8 +4,10 @@ import Glibc
 import SecureMemory
 import VaultModel
 
-/// The place where libcurl runs, for all partitions: one thread waits for their sockets, and whoever
-/// has a message acts on it at once, unless another thread is at work.
+/// The place where libcurl runs, for all partitions.
+///
+/// One thread waits for their sockets; whoever has a message acts on it at once, unless another
+/// thread is at work.
 ///
 /// Nothing in it waits for anything else, so that one server, vault or person never holds up the
 /// requests to others.
