@@ -30,6 +30,8 @@ package struct Tag: Hashable, Sendable {
 
   /// Returns the bytes of tags, one after another.
   package static func bytes(of tags: [Tag]) -> [UInt8] {
+    // The library writes the count of an empty array, which all threads share.
+    guard !tags.isEmpty else { return [] }
     let size = tags.count * byteCount
     // Each tag's 16 bytes are written at its own place.
     return unsafe [UInt8](unsafeUninitializedCapacity: size) { output, initialized in
