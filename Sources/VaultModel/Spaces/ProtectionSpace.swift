@@ -169,17 +169,3 @@ extension ProtectionSpace: CustomStringConvertible {
     return text
   }
 }
-
-extension String {
-  /// The text with quotes, control and formatting characters escaped, for a line that people read.
-  package var escaped: String {
-    unicodeScalars.map { scalar in
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator:
-        "\\u{\(String(scalar.value, radix: 16))}"
-      default:
-        scalar == "\"" || scalar == "\\" ? "\\\(scalar)" : String(scalar)
-      }
-    }.joined()
-  }
-}
