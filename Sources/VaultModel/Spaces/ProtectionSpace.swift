@@ -43,7 +43,8 @@ public struct ProtectionSpace: Hashable, Sendable {
   /// ignored.
   ///
   /// - Parameters:
-  ///   - url: As ``URLReference/init(_:)`` reads it, with a host.
+  ///   - url: Absolute, with a host; a second `@`, a backslash, blanks and control characters are
+  ///     refused, because parsers disagree on which host is meant.
   ///   - realm: At most 4096 bytes without NUL.
   ///   - authenticationMethod: The method, ``AuthenticationMethod/default`` unless given.
   /// - Throws: ``VaultError/Code/invalidArgument`` if the URL or realm is invalid;
