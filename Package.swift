@@ -549,7 +549,7 @@ let package = Package(
       dependencies: [
         "TestTraits", "StoreTesting", "ProgramTesting", "VaultCommands", "vaultctl", "vaultctl-tls",
         "KeyringTool", "AskingTool", "TestSupport", "Interchange",
-        "CredentialVault",
+        "CredentialVault", "VaultReports",
         "VaultStore", "SealedTree", "VaultCrypto", "VaultTerminal", "VaultModel", "SecureMemory",
       ],
       path: "Tests/System/vaultctlTests", exclude: ["Programs", "Transcripts"], swiftSettings: house

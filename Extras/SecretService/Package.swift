@@ -22,6 +22,8 @@ let house: [SwiftSetting] = [
 let isForFuzzing = Context.environment["VAULT_FUZZING"] != nil
 
 let vault: Target.Dependency = .product(name: "CredentialVault", package: "credential-vault")
+let administration: Target.Dependency = .product(
+  name: "VaultAdministration", package: "credential-vault")
 let commandLine: Target.Dependency = .product(
   name: "VaultCommandLine", package: "credential-vault")
 let testing: Target.Dependency = .product(name: "VaultTesting", package: "credential-vault")
@@ -56,7 +58,7 @@ let package = Package(
     // The Secret Service over a vault, without a bus.
     .target(
       name: "SecretService",
-      dependencies: ["BusMessages", "CSecretServiceCrypto", vault, commandLine],
+      dependencies: ["BusMessages", "CSecretServiceCrypto", vault, administration, commandLine],
       swiftSettings: house),
     // A program of its own, because it links libsystemd, which has no static form.
     .executableTarget(
@@ -74,7 +76,7 @@ let package = Package(
     .testTarget(
       name: "SecretServiceTests",
       dependencies: [
-        "SecretService", "BusMessages", "CSecretServiceCrypto", vault, testing,
+        "SecretService", "BusMessages", "CSecretServiceCrypto", vault, administration, testing,
       ],
       swiftSettings: house),
     .testTarget(

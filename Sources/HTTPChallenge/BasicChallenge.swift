@@ -3,11 +3,11 @@ import VaultModel
 /// A challenge to send user and password in clear.
 ///
 /// - Source: RFC 7617 §2.
-public struct BasicChallenge: Sendable {
+package struct BasicChallenge: Sendable {
   /// The realm.
-  public let realm: String
+  package let realm: String
   /// Whether the server says that it reads UTF-8, which is sent in any case.
-  public let isUTF8: Bool
+  package let isUTF8: Bool
 
   /// Creates a challenge from its parts, without control characters.
   package init(realm: String, isUTF8: Bool = false) {
@@ -18,12 +18,12 @@ public struct BasicChallenge: Sendable {
 
 extension BasicChallenge: Hashable {
   /// Returns whether both have the same contents, byte for byte.
-  public static func == (left: BasicChallenge, right: BasicChallenge) -> Bool {
+  package static func == (left: BasicChallenge, right: BasicChallenge) -> Bool {
     left.isUTF8 == right.isUTF8 && left.realm.hasSameBytes(as: right.realm)
   }
 
   /// Hashes the realm's bytes.
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     realm.hashBytes(into: &hasher)
   }
 }

@@ -5,7 +5,7 @@ import VaultModel
 /// - Source: RFC 6750 §3, and the `service` of container registries.
 public struct BearerChallenge: Hashable, Sendable {
   /// The parameters in their order; names are in lower case, and unique.
-  public let parameters: [UnansweredChallenge.Parameter]
+  package let parameters: [UnansweredChallenge.Parameter]
 
   /// The realm, for container registries the URL of their token service; empty if there is none.
   public var realm: String { value(of: "realm") ?? "" }
@@ -18,7 +18,7 @@ public struct BearerChallenge: Hashable, Sendable {
   public var error: String? { value(of: "error") }
 
   /// Whether the token is good, but not for this request.
-  public var lacksScope: Bool { error?.hasSameBytes(as: "insufficient_scope") ?? false }
+  package var lacksScope: Bool { error?.hasSameBytes(as: "insufficient_scope") ?? false }
 
   /// Returns the value of a parameter; nil if there is none.
   ///

@@ -1,9 +1,9 @@
-public import VaultModel
+package import VaultModel
 
 /// One challenge of a `WWW-Authenticate` or `Proxy-Authenticate` field.
 ///
 /// - Source: RFC 9110 §11.3.
-public enum Challenge: Hashable, Sendable {
+package enum Challenge: Hashable, Sendable {
   /// RFC 7617.
   case basic(BasicChallenge)
   /// RFC 7616.
@@ -16,7 +16,7 @@ public enum Challenge: Hashable, Sendable {
   case unanswered(UnansweredChallenge)
 
   /// The scheme.
-  public var method: AuthenticationMethod {
+  package var method: AuthenticationMethod {
     switch self {
     case .basic: .basic
     case .digest: .digest
@@ -27,7 +27,7 @@ public enum Challenge: Hashable, Sendable {
   }
 
   /// The realm, exactly as the server wrote it; empty if it named none.
-  public var realm: String {
+  package var realm: String {
     switch self {
     case .basic(let challenge): challenge.realm
     case .digest(let challenge): challenge.realm
@@ -40,7 +40,7 @@ public enum Challenge: Hashable, Sendable {
 
 extension Challenge {
   /// The challenge as a field value; reading it gives the same challenge.
-  public var fieldValue: String {
+  package var fieldValue: String {
     switch self {
     case .basic(let challenge): challenge.fieldValue
     case .digest(let challenge): challenge.fieldValue

@@ -14,23 +14,23 @@
 ///
 /// A field with a control character other than a tab is skipped as a whole, as RFC 9110 §5.5
 /// requires: it may be two fields in one.
-public struct ChallengeList: Sendable {
+package struct ChallengeList: Sendable {
   /// The longest field that is read, in bytes.
-  public static let longestField = 65536
+  package static let longestField = 65536
   /// The largest number of challenges that are read from one response.
-  public static let mostChallenges = 32
+  package static let mostChallenges = 32
   /// The longest value of a parameter, in bytes; the limit for a space's realm is the same.
-  public static let longestParameter = 4096
+  package static let longestParameter = 4096
 
   /// The challenges that could be read, in their order.
-  public let challenges: [Challenge]
+  package let challenges: [Challenge]
   /// The challenges that could not be read, in their order.
-  public let skipped: [SkippedChallenge]
+  package let skipped: [SkippedChallenge]
 
   /// Reads fields.
   ///
   /// - Parameter fieldValues: The value of each field, in order.
-  public init(_ fieldValues: [String]) {
+  package init(_ fieldValues: [String]) {
     var reader = ChallengeReader()
     for value in fieldValues { reader.read(value) }
     challenges = reader.challenges

@@ -1,13 +1,13 @@
-public import VaultModel
+package import VaultModel
 
 /// A challenge to log in on this connection, perhaps in several rounds: Negotiate or NTLM.
 ///
 /// - Source: RFC 4559 §4, MS-NTHT §2.1.
-public struct ConnectionChallenge: Hashable, Sendable {
+package struct ConnectionChallenge: Hashable, Sendable {
   /// The scheme.
-  public let method: AuthenticationMethod
+  package let method: AuthenticationMethod
   /// The server's part of the login as base64; empty if it has not begun.
-  public let token: String
+  package let token: String
 
   /// Creates a challenge from its parts.
   package init(method: AuthenticationMethod, token: String = "") {
@@ -16,12 +16,12 @@ public struct ConnectionChallenge: Hashable, Sendable {
   }
 
   /// Returns whether both have the same bytes.
-  public static func == (left: ConnectionChallenge, right: ConnectionChallenge) -> Bool {
+  package static func == (left: ConnectionChallenge, right: ConnectionChallenge) -> Bool {
     left.method == right.method && left.token.hasSameBytes(as: right.token)
   }
 
   /// Hashes the scheme and the bytes.
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(method)
     token.hashBytes(into: &hasher)
   }

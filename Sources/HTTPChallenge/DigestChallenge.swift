@@ -3,15 +3,15 @@ import VaultModel
 /// A challenge to prove knowledge of the password without sending it.
 ///
 /// - Source: RFC 7616 §3.3.
-public struct DigestChallenge: Sendable {
+package struct DigestChallenge: Sendable {
   /// The realm.
-  public let realm: String
+  package let realm: String
   /// The nonce that each response is made for; never empty.
-  public let nonce: String
+  package let nonce: String
   /// The value that is returned unchanged; nil if there was none.
-  public let opaque: String?
+  package let opaque: String?
   /// The hash, and whether the key is a session's.
-  public let algorithm: DigestAlgorithm
+  package let algorithm: DigestAlgorithm
   /// The name of the algorithm as the server wrote it, in its case; nil if it wrote none.
   ///
   /// A response has the same, because servers compare it as text, and older ones refuse a response
@@ -22,19 +22,19 @@ public struct DigestChallenge: Sendable {
   /// Whether the server supports the quality of protection `auth`.
   ///
   /// If neither this nor ``requiresIntegrity`` is true, RFC 2069 applies.
-  public let offersAuth: Bool
+  package let offersAuth: Bool
   /// Whether `auth-int` is the only quality of protection that the server supports: the response
   /// then covers the request's body.
-  public let requiresIntegrity: Bool
+  package let requiresIntegrity: Bool
   /// The URIs that the credential applies to, as written; empty for the whole server.
-  public let domain: [String]
+  package let domain: [String]
   /// Whether the previous request's nonce was too old and the password right.
-  public let isStale: Bool
+  package let isStale: Bool
   /// Whether the user name may be sent hashed.
-  public let offersUserHash: Bool
+  package let offersUserHash: Bool
   /// Whether the server says that it reads UTF-8, in which user and password are hashed in any
   /// case.
-  public let isUTF8: Bool
+  package let isUTF8: Bool
 
   /// The quality of protection of the response; nil as in RFC 2069.
   package var qop: String? { offersAuth ? "auth" : requiresIntegrity ? "auth-int" : nil }
@@ -66,7 +66,7 @@ public struct DigestChallenge: Sendable {
 
 extension DigestChallenge: Hashable {
   /// Returns whether both have the same contents, byte for byte.
-  public static func == (left: DigestChallenge, right: DigestChallenge) -> Bool {
+  package static func == (left: DigestChallenge, right: DigestChallenge) -> Bool {
     left.realm.hasSameBytes(as: right.realm) && left.nonce.hasSameBytes(as: right.nonce)
       && (left.opaque == nil) == (right.opaque == nil)
       && (left.opaque ?? "").hasSameBytes(as: right.opaque ?? "")
@@ -81,7 +81,7 @@ extension DigestChallenge: Hashable {
   }
 
   /// Hashes the bytes of realm and nonce.
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     realm.hashBytes(into: &hasher)
     nonce.hashBytes(into: &hasher)
   }
@@ -145,9 +145,9 @@ extension DigestChallenge {
 /// The algorithm of a Digest challenge.
 ///
 /// - Source: RFC 7616 §3.4.2, and RFC 2069, whose default is MD5.
-public struct DigestAlgorithm: Hashable, Sendable {
+package struct DigestAlgorithm: Hashable, Sendable {
   /// The hash function, the weakest first.
-  public enum Hash: Sendable, Comparable {
+  package enum Hash: Sendable, Comparable {
     /// MD5.
     case md5
     /// SHA-256.
@@ -157,21 +157,21 @@ public struct DigestAlgorithm: Hashable, Sendable {
   }
 
   /// The hash function.
-  public let hash: Hash
+  package let hash: Hash
   /// Whether the key is derived from the password once for each nonce, `-sess`.
-  public let isSession: Bool
+  package let isSession: Bool
 
   /// Creates an algorithm from its parts.
-  public init(_ hash: Hash, isSession: Bool = false) {
+  package init(_ hash: Hash, isSession: Bool = false) {
     self.hash = hash
     self.isSession = isSession
   }
 
   /// The algorithm of a challenge that names none.
-  public static let md5 = DigestAlgorithm(.md5)
+  package static let md5 = DigestAlgorithm(.md5)
 
   /// Finds an algorithm by its name in challenges, in any case; nil if it is unknown.
-  public init?(name: String) {
+  package init?(name: String) {
     guard let known = Self.all.first(where: { $0.name.hasSameBytesIgnoringCase(as: name) }) else {
       return nil
     }
@@ -183,7 +183,7 @@ public struct DigestAlgorithm: Hashable, Sendable {
   }
 
   /// The name as RFC 7616 spells it.
-  public var name: String {
+  package var name: String {
     switch (hash, isSession) {
     case (.md5, false): "MD5"
     case (.md5, true): "MD5-sess"
@@ -200,7 +200,7 @@ extension DigestAlgorithm: Comparable {
   /// one.
   ///
   /// A session key gives no better protection, and servers disagree on when it is made.
-  public static func < (left: DigestAlgorithm, right: DigestAlgorithm) -> Bool {
+  package static func < (left: DigestAlgorithm, right: DigestAlgorithm) -> Bool {
     (left.hash, left.isSession ? 0 : 1) < (right.hash, right.isSession ? 0 : 1)
   }
 }

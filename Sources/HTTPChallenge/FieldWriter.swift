@@ -66,9 +66,7 @@ package struct FieldWriter {
       if FieldScanner.isTokenCharacter(byte), !"*'%".utf8.contains(byte) {
         bytes.append(byte)
       } else {
-        bytes.append(UInt8(ascii: "%"))
-        bytes.append(contentsOf: "0123456789ABCDEF".utf8.dropFirst(Int(byte >> 4)).prefix(1))
-        bytes.append(contentsOf: "0123456789ABCDEF".utf8.dropFirst(Int(byte & 15)).prefix(1))
+        PercentEncoding.escape(byte) { bytes.append($0) }
       }
     }
   }

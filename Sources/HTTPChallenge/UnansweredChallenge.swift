@@ -1,13 +1,13 @@
-public import VaultModel
+package import VaultModel
 
 /// A challenge of a scheme that is not answered here.
-public struct UnansweredChallenge: Sendable {
+package struct UnansweredChallenge: Sendable {
   /// One `name=value` of a challenge.
-  public struct Parameter: Sendable {
+  package struct Parameter: Sendable {
     /// The name, in lower case.
-    public let name: String
+    package let name: String
     /// The value, without quotes and escapes.
-    public let value: String
+    package let value: String
 
     /// Creates a parameter with a name in lower case, without control characters.
     package init(name: String, value: String) {
@@ -17,20 +17,20 @@ public struct UnansweredChallenge: Sendable {
   }
 
   /// The scheme.
-  public let method: AuthenticationMethod
+  package let method: AuthenticationMethod
   /// The token68, in place of parameters; empty if there is none.
-  public let token: String
+  package let token: String
   /// The parameters in their order, names are unique.
-  public let parameters: [Parameter]
+  package let parameters: [Parameter]
 
   /// The realm; empty if there is none.
-  public var realm: String { value(of: "realm") ?? "" }
+  package var realm: String { value(of: "realm") ?? "" }
 
   /// Returns the value of a parameter; nil if there is none.
   ///
   /// - Parameter name: The name in lower case.
   /// - Returns: The value, which may be empty.
-  public func value(of name: String) -> String? {
+  package func value(of name: String) -> String? {
     parameters.first { $0.name == name }?.value
   }
 
@@ -44,14 +44,14 @@ public struct UnansweredChallenge: Sendable {
 
 extension UnansweredChallenge.Parameter: Hashable {
   /// Returns whether both have the same contents, byte for byte.
-  public static func == (
+  package static func == (
     left: UnansweredChallenge.Parameter, right: UnansweredChallenge.Parameter
   ) -> Bool {
     left.name.hasSameBytes(as: right.name) && left.value.hasSameBytes(as: right.value)
   }
 
   /// Hashes the bytes of name and value.
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     name.hashBytes(into: &hasher)
     value.hashBytes(into: &hasher)
   }

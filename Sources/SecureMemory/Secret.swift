@@ -3,7 +3,7 @@ import CVaultSodium
 /// Secret bytes, such as a password or a token, in memory of their own that is wiped at the end.
 ///
 /// The memory is between guard pages, is kept out of core dumps, and is locked against swapping as
-/// far as the system allows (see ``MemoryProtection``). It is overwritten with zeros when the last
+/// far as the system allows. It is overwritten with zeros when the last
 /// reference is released. A forked child has a copy, which is wiped like its parent's but is not
 /// locked.
 ///
@@ -152,7 +152,7 @@ extension Secret {
   ///
   /// - Parameter count: Their number, at most ``count``.
   /// - Returns: The secret.
-  public func prefix(_ count: Int) -> Secret {
+  package func prefix(_ count: Int) -> Secret {
     withRawBytes { bytes in Secret(copying: bytes.extracting(first: count)) }
   }
 }

@@ -60,11 +60,8 @@ package enum MachineText {
   }
 
   private static func line(_ magic: String, _ key: [UInt8], _ name: String) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    let bytes = key + checksum(magic, key, name)
-    let hex = String(
-      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    return "\(magic)-\(hex)" + (name.isEmpty ? "" : "-\(name)")
+    let digits = String(hexadecimal: key + checksum(magic, key, name))
+    return "\(magic)-\(digits)" + (name.isEmpty ? "" : "-\(name)")
   }
 
   private static func read(
@@ -72,16 +69,9 @@ package enum MachineText {
   ) throws(VaultError) -> (magic: String, key: [UInt8], name: String) {
     let parts = line.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
     let keySize = parts[0] == joinMagic ? MachinePublicKey.byteCount : Curve.keySize
-    guard parts.count > 1, parts[1].utf8.count == 2 * (keySize + checksumSize) else { throw notOne }
-    var bytes: [UInt8] = []
-    for digit in parts[1].utf8.enumerated() {
-      guard let value = digit.element.hexadecimalValue else { throw notOne }
-      if digit.offset.isMultiple(of: 2) {
-        bytes.append(value << 4)
-      } else {
-        bytes[digit.offset / 2] |= value
-      }
-    }
+    guard parts.count > 1, let bytes = [UInt8](hexadecimal: parts[1]),
+      bytes.count == keySize + checksumSize
+    else { throw notOne }
     let (magic, name) = (String(parts[0]), parts.count > 2 ? String(parts[2]) : "")
     let key = Array(bytes[..<keySize])
     guard bytes[keySize...].elementsEqual(checksum(magic, key, name)) else { throw notOne }

@@ -60,7 +60,7 @@ public struct LoggedChange: Sendable, Hashable {
     public let host: String
 
     /// Creates an author.
-    public init(program: String, user: String, host: String) {
+    package init(program: String, user: String, host: String) {
       self.program = program
       self.user = user
       self.host = host
@@ -113,9 +113,9 @@ public struct LoggedChange: Sendable, Hashable {
   }
 
   /// The number of days for which changes are logged by default.
-  public static let defaultDays = 90
+  package static let defaultDays = 90
   /// The range of numbers of days for which a vault can log changes.
-  public static let dayLimits = 0...365
+  package static let dayLimits = 0...365
 
   /// Returns whether the first of two changes of a vault is the later one.
   package static func isNewer(_ left: LoggedChange, _ right: LoggedChange) -> Bool {

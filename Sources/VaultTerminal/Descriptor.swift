@@ -61,4 +61,22 @@ public enum Descriptor: Sendable {
     }
     return filled
   }
+
+  /// Waits until either of two descriptors can be read.
+  ///
+  /// - Returns: Whether the second can.
+  /// - Throws: ``VaultError/Code/inputOutput`` if waiting fails.
+  static func wait(for input: Int32, or signal: Int32) throws(VaultError) -> Bool {
+    var events = [
+      pollfd(fd: signal, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: input, events: Int16(POLLIN), revents: 0),
+    ]
+    // The array has two elements.
+    while unsafe poll(&events, 2, -1) < 0 {
+      guard errno == EINTR else {
+        throw VaultError(.inputOutput, "the terminal", underlying: .errno(errno))
+      }
+    }
+    return events[0].revents != 0
+  }
 }

@@ -1,3 +1,5 @@
+import VaultModel
+
 /// Text from outside made harmless for a terminal.
 package enum Printable {
   /// Returns the text with control and formatting characters as `\u{…}`.
@@ -5,10 +7,8 @@ package enum Printable {
   /// A realm or a path from a server could otherwise send commands to the terminal that shows it,
   /// or make the line look different from what it is.
   package static func text(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isControl) else { return text }
-    return text.unicodeScalars.map { scalar in
-      isControl(scalar) ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
-    }.joined()
+    guard text.unicodeScalars.contains(where: \.isUnprintable) else { return text }
+    return text.unicodeScalars.map { $0.isUnprintable ? $0.byNumber : String($0) }.joined()
   }
 
   /// Returns the text in quotation marks, which it cannot close itself, cut if it is too long for a
@@ -26,15 +26,5 @@ package enum Printable {
   package static func cut(_ text: String, to longest: Int) -> String {
     guard text.unicodeScalars.count > longest else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.prefix(longest))) + "…"
-  }
-
-  /// Returns whether a scalar is C0, DEL or C1, is invisible, changes text direction, or ends a
-  /// line.
-  package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    if scalar.value < 0x7F { return scalar.value < 0x20 }
-    return switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator: true
-    default: false
-    }
   }
 }

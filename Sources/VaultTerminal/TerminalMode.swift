@@ -152,17 +152,7 @@ final class PromptSignals {
 
   /// Waits until the descriptor can be read, or returns a signal that arrived first.
   func wait(for input: Int32) throws(VaultError) -> Int32? {
-    var events = [
-      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: input, events: Int16(POLLIN), revents: 0),
-    ]
-    // The array has two elements.
-    while unsafe poll(&events, 2, -1) < 0 {
-      guard errno == EINTR else {
-        throw VaultError(.inputOutput, "the terminal", underlying: .errno(errno))
-      }
-    }
-    guard events[0].revents != 0 else { return nil }
+    guard try Descriptor.wait(for: input, or: descriptor) else { return nil }
     var record = signalfd_siginfo()
     // One record into a variable of ours; signalfd never gives a part of one.
     let count = unsafe read(descriptor, &record, MemoryLayout<signalfd_siginfo>.size)

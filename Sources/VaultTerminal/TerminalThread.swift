@@ -109,16 +109,8 @@ package final class WakeUp: Sendable {
   ///
   /// - Throws: ``VaultError/Code/interrupted`` if it was woken, before or during the wait.
   func wait(for input: Int32) throws(VaultError) {
-    var events = [
-      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: input, events: Int16(POLLIN), revents: 0),
-    ]
-    // The array has two elements.
-    while unsafe poll(&events, 2, -1) < 0 {
-      guard errno == EINTR else {
-        throw VaultError(.inputOutput, "the terminal", underlying: .errno(errno))
-      }
+    guard try !Descriptor.wait(for: input, or: descriptor) else {
+      throw VaultError(.interrupted, "nobody waits any more")
     }
-    guard events[0].revents == 0 else { throw VaultError(.interrupted, "nobody waits any more") }
   }
 }

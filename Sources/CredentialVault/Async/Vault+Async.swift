@@ -40,7 +40,7 @@ extension Vault {
     try await Self.cleanUp { () throws(VaultError) in try close() }
   }
 
-  /// Calls ``find(_:withSecrets:)`` without blocking.
+  /// Calls ``VaultReading/find(_:withSecrets:)`` without blocking.
   public func find(
     _ query: ItemQuery, withSecrets: Bool = false
   ) async throws(VaultError) -> Item {

@@ -3,7 +3,7 @@ public import VaultModel
 
 /// Lookups of items, of what they were before, and of defaults.
 extension Vault.Reader {
-  /// Returns the items that match, best first, as ``Vault/findAll(_:withSecrets:)`` does.
+  /// Returns the items that match, best first, as ``VaultReading/findAll(_:withSecrets:)`` says.
   public func findAll(
     _ query: ItemQuery, withSecrets: Bool
   ) throws(VaultError) -> [Item] {
@@ -48,7 +48,7 @@ extension Vault.Reader {
   }
 
   /// How many previous secrets each item of the file keeps.
-  public var historyLimit: Int {
+  package var historyLimit: Int {
     get throws(VaultError) {
       try file?.historyLimit ?? PreviousSecret.defaultLimit
     }
@@ -61,14 +61,14 @@ extension Vault.Reader {
   }
 
   /// The number of days for which a removed item is kept.
-  public var trashDays: Int {
+  package var trashDays: Int {
     get throws(VaultError) {
       try file?.trashDays ?? 0
     }
   }
 
   /// Whether what programs remove and replace can be restored.
-  public var keepsForPrograms: Bool {
+  package var keepsForPrograms: Bool {
     get throws(VaultError) {
       try file?.keepsForPrograms ?? false
     }

@@ -1,72 +1,16 @@
 import VaultStore
 public import VaultModel
 
-/// Lookups by the attributes of items.
-extension Vault {
-  /// Returns the item that matches a query best: the first in the order that ``ItemQuery`` defines.
-  ///
-  /// Expired items are skipped. The query's limit is ignored.
-  ///
-  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/expired`` with the candidates if
-  ///   only expired ones match; ``VaultError/Code/locked``, ``VaultError/Code/damaged``,
-  ///   ``VaultError/Code/busy``.
-  public func find(
-    _ query: ItemQuery, withSecrets: Bool = false
-  ) throws(VaultError) -> Item {
-    try reader().find(query, withSecrets: withSecrets)
-  }
+/// Lookups by the attributes of items, each in the vault as it is then.
+extension Vault: VaultReading {
+  /// The time by which expiry is judged.
+  public var now: Timestamp { time.now() }
 
-  /// Returns the one item that matches a query best.
-  ///
-  /// - Throws: As ``find(_:withSecrets:)``, and ``VaultError/Code/ambiguous`` with the candidates
-  ///   if two match equally well.
-  public func findUnique(
-    _ query: ItemQuery, withSecrets: Bool = false
-  ) throws(VaultError) -> Item {
-    try reader().findUnique(query, withSecrets: withSecrets)
-  }
-
-  /// Returns the items that match a query, best first, in the order that ``ItemQuery`` defines.
-  ///
-  /// If an item of the session and one of the file have the same key and both match, only the
-  /// session's is returned, unless it has expired.
-  ///
-  /// - Parameters:
-  ///   - query: The conditions that items have to meet.
-  ///   - withSecrets: Whether secrets are opened too; those of expired items never are.
-  /// - Returns: None if nothing matches.
-  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  /// Returns the items of the session and of the file that match, best first.
   public func findAll(
-    _ query: ItemQuery, withSecrets: Bool = false
+    _ query: ItemQuery, withSecrets: Bool
   ) throws(VaultError) -> [Item] {
     try reader().findAll(query, withSecrets: withSecrets)
-  }
-
-  /// Returns the number of items that ``findAll(_:withSecrets:)`` returns for a query.
-  ///
-  /// - Throws: As ``findAll(_:withSecrets:)``.
-  public func count(_ query: ItemQuery) throws(VaultError) -> Int {
-    try reader().count(query)
-  }
-
-  /// Returns the item with an id, of any class: the reference to an item that survives every change
-  /// of it.
-  ///
-  /// The secret of an expired item is not opened. An item that is moved keeps its id, unless it is
-  /// merged with another.
-  ///
-  /// - Parameters:
-  ///   - id: The item.
-  ///   - hint: The key under which it was last seen, which is tried first. Without one, or if the
-  ///     item was renamed, the whole vault is read.
-  ///   - withSecrets: Whether its secret is opened too.
-  /// - Returns: The item as it is now.
-  /// - Throws: ``VaultError/Code/itemNotFound`` if it was removed; else as
-  ///   ``findAll(_:withSecrets:)``.
-  public func item(
-    _ id: ItemID, hint: Item.Key? = nil, withSecrets: Bool = false
-  ) throws(VaultError) -> Item {
-    try reader().item(id, hint: hint, withSecrets: withSecrets)
   }
 }
 
@@ -102,7 +46,7 @@ extension ItemQuery {
 
   /// Merges the results of the session and the file; a valid item of the session hides the file's
   /// item with the same key.
-  func merged(
+  package func merged(
     _ temporary: [Item], _ permanent: [Item], at now: Timestamp
   ) -> [Item] {
     let shadowing = Set(temporary.lazy.filter { !$0.isExpired(at: now) }.map(\.key))

@@ -122,14 +122,14 @@ extension Vault {
     }
   }
 
-  /// Removes the one item that ``findUnique(_:withSecrets:)`` returns, as
+  /// Removes the one item that ``VaultReading/findUnique(_:withSecrets:)`` returns, as
   /// ``remove(_:ifRevision:removal:)`` does.
   ///
   /// If that is an item of the session that hides one of the file, only the session's is removed,
   /// and the file's is found again.
   ///
   /// - Returns: The item as it was, without its secret.
-  /// - Throws: As ``findUnique(_:withSecrets:)``, and any error of writing the file.
+  /// - Throws: As ``VaultReading/findUnique(_:withSecrets:)``, and any error of writing the file.
   @discardableResult
   public func removeUnique(
     _ query: ItemQuery, removal: Removal = .recoverable

@@ -3,9 +3,6 @@ package import VaultModel
 
 /// Lookups and changes for interfaces whose conditions a query cannot express.
 extension Vault {
-  /// The time by which the vault judges expiry.
-  package var now: Timestamp { time.now() }
-
   /// Changes the items that ``findAll(_:withSecrets:)`` returns for a query, as
   /// ``renew(_:_:afterAcceptance:)`` does: all of them, in one transaction of the file, or none.
   ///

@@ -105,7 +105,7 @@ public enum KeyFile: Sendable {
   }
 
   /// Returns whether a file exists at a path.
-  public static func isPresent(at path: String) -> Bool {
+  package static func isPresent(at path: String) -> Bool {
     unsafe access(path, F_OK) == 0
   }
 }

@@ -114,7 +114,7 @@ extension KeySource {
   ///   second half of ``both(_:_:)`` is still not read before it is needed. Any other source is
   ///   returned as it is.
   /// - Throws: Any error of reading the key.
-  public func loaded() throws(VaultError) -> KeySource {
+  package func loaded() throws(VaultError) -> KeySource {
     switch self {
     case .passphraseFile, .passphraseDescriptor, .passphraseVariable, .askedPassphrase:
       guard case .passphrase(let passphrase) = try read() else { return self }

@@ -2,8 +2,8 @@ public import VaultModel
 
 /// Lookups by the attributes of items, and by protection spaces.
 extension VaultList {
-  /// Returns the best match in the first vault that has one, as ``Vault/find(_:withSecrets:)``
-  /// does.
+  /// Returns the best match in the first vault that has one, as
+  /// ``VaultReading/find(_:withSecrets:)`` does.
   ///
   /// - Throws: As that function; an error of a vault names it.
   public func find(
@@ -13,7 +13,7 @@ extension VaultList {
   }
 
   /// Returns the one best match in the first vault that has any, as
-  /// ``Vault/findUnique(_:withSecrets:)`` does.
+  /// ``VaultReading/findUnique(_:withSecrets:)`` does.
   ///
   /// - Throws: As that function; an error of a vault names it. Items of two vaults are never
   ///   ambiguous: the first vault answers.
@@ -25,7 +25,7 @@ extension VaultList {
   }
 
   /// Returns the matches of all vaults, those of the first vault first, as
-  /// ``Vault/findAll(_:withSecrets:)`` does.
+  /// ``VaultReading/findAll(_:withSecrets:)`` does.
   ///
   /// An item is included even if an earlier vault has one of the same key, which answers the other
   /// lookups.
@@ -41,7 +41,7 @@ extension VaultList {
   }
 
   /// Returns the item with an id from the first vault that has it, as
-  /// ``Vault/item(_:hint:withSecrets:)`` does.
+  /// ``VaultReading/item(_:hint:withSecrets:)`` does.
   ///
   /// - Throws: As that function; an error of a vault names it.
   public func item(

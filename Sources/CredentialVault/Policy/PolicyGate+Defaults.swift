@@ -6,7 +6,7 @@ extension PolicyGate {
   /// Sets or clears the file's default; the session's is cleared.
   ///
   /// A default that moves with its user's credential is not reported to observers: the move is.
-  func chooseForGood(
+  func setPermanentDefault(
     _ user: String?, for space: ProtectionSpace, isMoving: Bool = false
   ) throws(VaultError) {
     try changeDefault(of: space, tellingPlace: !isMoving) { () throws(VaultError) in

@@ -261,7 +261,7 @@ package final class PolicyGate {
       try changeDefault(of: space) { () throws(VaultError) in
         try setSessionDefault(user, for: space)
       }
-    case .permanent: try chooseForGood(user, for: space, isMoving: isMoving)
+    case .permanent: try setPermanentDefault(user, for: space, isMoving: isMoving)
     }
     return decision
   }

@@ -8,7 +8,7 @@ import VaultModel
 /// Stored items are shared if they can be, else this process's own. Pending credentials are always
 /// its own.
 package struct LayeredSession: Sendable {
-  let own: SessionStore
+  package let own: SessionStore
   /// The session that is shared; nil if the vault was not opened to share it.
   var shared: SharedSession?
   /// Returns the most seconds for which the vault lets its keys be remembered, 0 for never.

@@ -41,7 +41,7 @@ extension Vault {
   ) throws(VaultError) -> PersistencePolicy.Decision {
     guard let user else {
       try storing(file == nil ? .session : .permanent) { (gate) throws(VaultError) in
-        try gate.chooseForGood(nil, for: space)
+        try gate.setPermanentDefault(nil, for: space)
       }
       return PersistencePolicy.Decision(requested: .none)
     }

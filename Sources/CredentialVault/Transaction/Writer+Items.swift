@@ -24,7 +24,7 @@ extension Vault.Writer {
     _ user: String?, for space: ProtectionSpace
   ) throws(VaultError) -> PersistencePolicy.Decision {
     guard let user else {
-      try gate.chooseForGood(nil, for: space)
+      try gate.setPermanentDefault(nil, for: space)
       return PersistencePolicy.Decision(requested: .none)
     }
     let query = ItemQuery(space)
@@ -88,7 +88,7 @@ extension Vault.Writer {
   /// Removes the one item that matches best, as ``Vault/removeUnique(_:removal:)`` does.
   ///
   /// - Returns: The item as it was, without its secret.
-  /// - Throws: As ``findUnique(_:withSecrets:)``.
+  /// - Throws: As ``VaultReading/findUnique(_:withSecrets:)``.
   @discardableResult
   public func removeUnique(
     _ query: ItemQuery, removal: Removal = .recoverable
@@ -139,19 +139,19 @@ extension Vault.Writer {
   }
 
   /// The number of days for which a removed item is kept.
-  public var trashDays: Int {
+  package var trashDays: Int {
     get throws(VaultError) {
       transaction.trashDays
     }
   }
 
   /// Sets the number of days for which removed items are kept, as ``VaultTrash/setDays(_:)`` does.
-  public func setTrashDays(_ days: Int) throws(VaultError) {
+  package func setTrashDays(_ days: Int) throws(VaultError) {
     try transaction.setTrashDays(days)
   }
 
   /// Whether what programs remove and replace can be restored.
-  public var keepsForPrograms: Bool {
+  package var keepsForPrograms: Bool {
     get throws(VaultError) {
       transaction.keepsForPrograms
     }
@@ -159,7 +159,7 @@ extension Vault.Writer {
 
   /// Sets whether what programs remove and replace can be restored, as
   /// ``VaultTrash/setKeepsForPrograms(_:)`` does.
-  public func setKeepsForPrograms(_ keeps: Bool) throws(VaultError) {
+  package func setKeepsForPrograms(_ keeps: Bool) throws(VaultError) {
     transaction.keepsForPrograms = keeps
   }
 
@@ -190,14 +190,14 @@ extension Vault.Writer {
   }
 
   /// How many previous secrets each item keeps.
-  public var historyLimit: Int {
+  package var historyLimit: Int {
     get throws(VaultError) {
       transaction.historyLimit
     }
   }
 
   /// Sets how many previous secrets each item keeps, as ``VaultHistory/setLimit(_:)`` does.
-  public func setHistoryLimit(_ limit: Int) throws(VaultError) {
+  package func setHistoryLimit(_ limit: Int) throws(VaultError) {
     try transaction.setHistoryLimit(limit)
   }
 }

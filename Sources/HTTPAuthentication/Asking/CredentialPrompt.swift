@@ -139,7 +139,7 @@ public enum Cancellation: Sendable, Hashable {
 /// no key or no PIN, and the next one is asked. Every other answer is final.
 public struct PromptChain: CredentialPrompt {
   /// The prompts in the order in which they are asked.
-  public let prompts: [any CredentialPrompt]
+  private let prompts: [any CredentialPrompt]
 
   /// Creates a chain; an empty one never asks.
   public init(_ prompts: any CredentialPrompt...) {

@@ -136,7 +136,7 @@ struct TerminalDialogue: Sendable {
         // The buffer is valid inside the closure, and copied.
         unsafe bytes.withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
       }
-      if let text, !text.unicodeScalars.contains(where: Printable.isControl) { return text }
+      if let text, !text.unicodeScalars.contains(where: \.isUnprintable) { return text }
       try terminal.show("That is no text.")
     }
   }

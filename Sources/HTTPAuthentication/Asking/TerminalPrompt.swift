@@ -28,7 +28,7 @@ import VaultTerminal
 /// reads on a thread of its own; cancelling the task ends the prompt and restores the terminal.
 public struct TerminalPrompt: CredentialPrompt {
   /// The longest persistence that the user can choose.
-  public let offered: Persistence
+  private let offered: Persistence
 
   /// Creates a prompt that offers to remember for up to this long; for ``Persistence/none`` it does
   /// not ask.

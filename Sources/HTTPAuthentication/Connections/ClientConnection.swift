@@ -4,12 +4,12 @@ import VaultModel
 /// A connection of a client to a server, for schemes that log in on one.
 public struct ClientConnection: Hashable, Sendable {
   /// A number that no other connection of the client has had.
-  public let number: UInt64
+  let number: UInt64
   /// The data that bind a login to the server's certificate, as tls-server-end-point; empty without
   /// TLS.
   ///
   /// - Source: RFC 5929 §4.
-  public let binding: [UInt8]
+  let binding: [UInt8]
 
   /// Describes a connection.
   public init(number: UInt64, binding: [UInt8] = []) {

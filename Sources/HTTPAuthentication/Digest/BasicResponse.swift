@@ -14,7 +14,7 @@ package enum BasicResponse {
   /// - Source: RFC 7617 §2.
   package static func value(_ credential: Credential) throws(VaultError) -> Secret {
     try withParts(of: credential) { user, password in
-      let count = scheme.utf8.count + Base64Writer.length(of: user.count + 1 + password.byteCount)
+      let count = scheme.utf8.count + Base64.length(of: user.count + 1 + password.byteCount)
       // The secret's own memory is exactly as long as what is written.
       return unsafe Secret(count: count) { memory in
         unsafe memory.copyBytes(from: scheme.utf8)
@@ -53,8 +53,7 @@ package enum BasicResponse {
   }
 }
 
-/// A writer of base64 into a secret's memory, without a table, so that no cache line reveals the
-/// secret.
+/// A writer of base64 into a secret's memory, piece by piece.
 ///
 /// - Source: RFC 4648 §4.
 // Every write is checked against the memory's count.
@@ -64,9 +63,6 @@ package enum BasicResponse {
   private var position = 0
   private var bits = 0
   private var held = 0
-
-  /// Returns the number of characters for `count` bytes, with padding.
-  static func length(of count: Int) -> Int { (count + 2) / 3 * 4 }
 
   /// Creates a writer at the start of `memory`, which must outlive it.
   @unsafe init(_ memory: UnsafeMutableRawBufferPointer) {
@@ -98,7 +94,7 @@ package enum BasicResponse {
 
   private mutating func writeGroup(_ characters: Int) {
     for index in 0..<characters {
-      write(Self.character(bits >> (18 - 6 * index) & 63))
+      write(Base64.character(bits >> (18 - 6 * index) & 63))
     }
     (bits, held) = (0, 0)
   }
@@ -108,14 +104,6 @@ package enum BasicResponse {
     // Within the memory, as was checked.
     unsafe memory[position] = character
     position += 1
-  }
-
-  /// Returns the character of a number below 64: each shift is all ones if the number is past a
-  /// range, else 0.
-  private static func character(_ value: Int) -> UInt8 {
-    UInt8(
-      value + 65 + ((25 - value) >> 8 & 6) - ((51 - value) >> 8 & 75) - ((61 - value) >> 8 & 15)
-        + ((62 - value) >> 8 & 3))
   }
 }
 

@@ -36,7 +36,7 @@ public struct RequestHead: Sendable {
   }
 
   /// Whether the proxy only relays bytes, after `CONNECT`: it sees only the server's host and port.
-  public var isTunnelled: Bool { proxy != nil && url.origin.protocol == .https }
+  package var isTunnelled: Bool { proxy != nil && url.origin.protocol == .https }
 
   /// The body that is sent, as far as it is known.
   var bodyAtHand: [UInt8]? {
@@ -80,7 +80,7 @@ public struct Proxy: Hashable, Sendable {
   }
 
   /// Whether data sent there does not leave this machine unencrypted.
-  public var isTrustworthy: Bool { type.isEncrypted || host.isLoopback }
+  package var isTrustworthy: Bool { type.isEncrypted || host.isLoopback }
 }
 
 /// The parts of a response that authentication needs.

@@ -18,14 +18,13 @@ public struct RequestURL: Sendable {
   /// The password, percent-decoded; nil if there was none.
   public let password: Secret?
 
-  /// Reads `http://` or `https://`, up to the path as strictly as
-  /// ``VaultModel/URLReference/init(_:)`` does.
+  /// Reads `http://` or `https://`, up to the path strictly: a second `@`, a backslash, blanks and
+  /// control characters are refused, encoded ones too.
   ///
   /// In path and query, blanks, control characters and a `%` without two hexadecimal digits are
   /// rejected, so that none can end a line of a request. Encoded characters are not checked.
   ///
-  /// The text itself cannot be wiped if it contains a password; ``VaultModel/URLReference`` has the
-  /// same gap.
+  /// The text itself cannot be wiped if it contains a password.
   ///
   /// - Parameter text: The URL, absolute.
   /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` saying which part is wrong, without
@@ -56,7 +55,7 @@ public struct RequestURL: Sendable {
   }
 
   /// The URL without user and password.
-  public var withoutUserInfo: RequestURL { RequestURL(self, user: nil, password: nil) }
+  package var withoutUserInfo: RequestURL { RequestURL(self, user: nil, password: nil) }
 
   /// Returns the URL with the user and password of another.
   package func with(userInfoOf other: RequestURL) -> RequestURL {
@@ -65,7 +64,6 @@ public struct RequestURL: Sendable {
 
   /// Encodes characters that are not allowed in a URI.
   private static func target(_ bytes: ArraySlice<UInt8>) throws(VaultError) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
     var target = bytes.first == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
     var rest = bytes
     while let byte = rest.popFirst() {
@@ -77,8 +75,7 @@ public struct RequestURL: Sendable {
         }
         target.append(byte)
       case 0x21...0x7E where !"\"<>\\^`{|}".utf8.contains(byte): target.append(byte)
-      case 0x21...0x7E, 0x80...:
-        target += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      case 0x21...0x7E, 0x80...: PercentEncoding.escape(byte) { target.append($0) }
       default: throw VaultError(.invalidArgument, "url path: a blank or a control character")
       }
     }
@@ -117,7 +114,7 @@ public struct Origin: Hashable, Sendable {
   public let port: UInt16
 
   /// Whether data sent there does not leave this machine unencrypted: TLS, or a loopback host.
-  public var isTrustworthy: Bool { `protocol`.isEncrypted || host.isLoopback }
+  package var isTrustworthy: Bool { `protocol`.isEncrypted || host.isLoopback }
 }
 
 extension Origin: CustomStringConvertible {

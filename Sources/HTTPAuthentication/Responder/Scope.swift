@@ -144,7 +144,6 @@ private func alreadyNormal(_ target: String) -> String? {
 
 /// Returns the bytes with escapes of unreserved characters decoded and all others in upper case.
 private func unreservedDecoded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-  let digits = Array("0123456789ABCDEF".utf8)
   var decoded: [UInt8] = []
   var rest = Array(bytes)[...]
   while let byte = rest.popFirst() {
@@ -156,12 +155,7 @@ private func unreservedDecoded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
       continue
     }
     rest = rest.dropFirst(2)
-    let value = high << 4 | low
-    if value.isLetter || value.isDigit || "-._~".utf8.contains(value) {
-      decoded.append(value)
-    } else {
-      decoded += [byte, digits[Int(high)], digits[Int(low)]]
-    }
+    PercentEncoding.encode(high << 4 | low) { decoded.append($0) }
   }
   return decoded
 }

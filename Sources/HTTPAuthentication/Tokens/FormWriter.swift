@@ -1,4 +1,5 @@
 import SecureMemory
+import VaultModel
 
 /// A writer of `application/x-www-form-urlencoded` in guarded memory.
 ///
@@ -47,17 +48,8 @@ struct FormWriter: ~Copyable {
   }
 
   private mutating func append(encoding bytes: RawSpan) {
-    let digits = Array("0123456789ABCDEF".utf8)
     for index in bytes.byteOffsets {
-      // The index is one of the span's own.
-      let byte = unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
-      if byte.isLetter || byte.isDigit || "-._~".utf8.contains(byte) {
-        form.append(byte)
-      } else {
-        form.append(UInt8(ascii: "%"))
-        form.append(digits[Int(byte >> 4)])
-        form.append(digits[Int(byte & 15)])
-      }
+      PercentEncoding.encode(Bytes.at(bytes, index)) { form.append($0) }
     }
   }
 }

@@ -32,9 +32,9 @@ public struct RegistryTokens: TokenProvider {
   /// service's own credential.
   public struct Rule: Sendable, Hashable {
     /// The registry.
-    public let registry: Origin
+    let registry: Origin
     /// The token service.
-    public let service: Origin
+    let service: Origin
 
     /// Creates a rule, such as that of `https://registry-1.docker.io` and `https://auth.docker.io`.
     ///
@@ -46,7 +46,7 @@ public struct RegistryTokens: TokenProvider {
   }
 
   /// The rules.
-  public let rules: Set<Rule>
+  let rules: Set<Rule>
 
   /// The name that the service gets, which it may log.
   private static let client = "credential-vault"

@@ -45,20 +45,6 @@ public struct TokenQuestion: Sendable {
   public let item: Item?
   /// The item's refresh token; nil if it has none.
   public let refreshToken: Secret?
-
-  /// Creates a question from its parts.
-  public init(
-    cause: Cause = .missing, space: ProtectionSpace, url: RequestURL, challenge: BearerChallenge,
-    user: String? = nil, item: Item? = nil, refreshToken: Secret? = nil
-  ) {
-    self.cause = cause
-    self.space = space
-    self.url = url
-    self.challenge = challenge
-    self.user = user
-    self.item = item
-    self.refreshToken = refreshToken
-  }
 }
 
 /// A token, and what its issuer said of it.

@@ -174,9 +174,7 @@ final class KeePassReferences: XMLEvents.Delegate {
 
   private static func hexadecimal(_ base64: Secret) -> String {
     do throws(VaultError) {
-      return try Base64.decode(base64).withRawBytes(Bytes.array).map {
-        ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true)
-      }.joined()
+      return String(hexadecimal: try Base64.decode(base64).withRawBytes(Bytes.array)).uppercased()
     } catch {
       // No reference names it.
       return ""

@@ -25,15 +25,15 @@ public struct Certificate: Sendable {
   /// SHA-256 of the encoded public key (SubjectPublicKeyInfo): what a pin names (RFC 7469 §2.4).
   public let publicKeyHash: Fingerprint
   /// The ways in which its key may be used; nil if it does not say.
-  public let keyUsage: KeyUsage?
+  package let keyUsage: KeyUsage?
   /// The purposes that its key may be used for; nil if it does not say.
-  public let extendedKeyUsage: [ExtendedKeyUsage]?
+  package let extendedKeyUsage: [ExtendedKeyUsage]?
   /// Its subject alternative names: hosts, addresses, mailboxes and URIs.
   ///
   /// Names that are not printable ASCII are omitted.
   public let names: [SubjectName]
   /// Whether it may sign other certificates.
-  public let isAuthority: Bool
+  package let isAuthority: Bool
 
   /// The hosts, each with all below it, that it excludes from the certificates that it signs.
   let excludedHosts: [String]
@@ -85,7 +85,7 @@ public struct Certificate: Sendable {
   }
 
   /// Whether subject and issuer are one.
-  public var isSelfIssued: Bool { subject.der == issuer.der }
+  package var isSelfIssued: Bool { subject.der == issuer.der }
 
   /// Returns SHA-1 of the bits of its public key, by which older programs name a key (RFC 5280
   /// §4.2.1.2).

@@ -65,29 +65,23 @@ extension Fingerprint: CustomStringConvertible {
 }
 
 /// The ways in which a key may be used (RFC 5280 §4.2.1.3).
-public struct KeyUsage: OptionSet, Hashable, Sendable {
+package struct KeyUsage: OptionSet, Hashable, Sendable {
   /// The bits, the first of the extension as the lowest.
-  public let rawValue: UInt16
+  package let rawValue: UInt16
 
   /// Creates usages from their bits.
-  public init(rawValue: UInt16) {
+  package init(rawValue: UInt16) {
     self.rawValue = rawValue
   }
 
   /// Signatures other than on certificates, as TLS makes.
-  public static let digitalSignature = KeyUsage(rawValue: 1)
-  /// Signatures that are meant as a consent.
-  public static let nonRepudiation = KeyUsage(rawValue: 1 << 1)
-  /// Encryption of keys.
-  public static let keyEncipherment = KeyUsage(rawValue: 1 << 2)
-  /// Encryption of data.
-  public static let dataEncipherment = KeyUsage(rawValue: 1 << 3)
+  package static let digitalSignature = KeyUsage(rawValue: 1)
   /// Agreement on keys.
-  public static let keyAgreement = KeyUsage(rawValue: 1 << 4)
+  package static let keyAgreement = KeyUsage(rawValue: 1 << 4)
   /// Signatures on certificates.
-  public static let certificateSigning = KeyUsage(rawValue: 1 << 5)
+  package static let certificateSigning = KeyUsage(rawValue: 1 << 5)
   /// Signatures on revocation lists.
-  public static let revocationSigning = KeyUsage(rawValue: 1 << 6)
+  package static let revocationSigning = KeyUsage(rawValue: 1 << 6)
 
   /// Reads the content of a bit string; its first octet counts the bits that are unused.
   init(bits octets: [UInt8]) {
@@ -102,24 +96,24 @@ public struct KeyUsage: OptionSet, Hashable, Sendable {
 }
 
 /// A purpose that a key may be used for (RFC 5280 §4.2.1.12).
-public struct ExtendedKeyUsage: Hashable, Sendable, CustomStringConvertible {
+package struct ExtendedKeyUsage: Hashable, Sendable, CustomStringConvertible {
   /// The object identifier: `1.3.6.1.5.5.7.3.2`.
-  public let identifier: String
+  package let identifier: String
 
   /// Creates a purpose from its object identifier.
-  public init(_ identifier: String) {
+  package init(_ identifier: String) {
     self.identifier = identifier
   }
 
   /// A server of TLS.
-  public static let serverAuthentication = ExtendedKeyUsage("1.3.6.1.5.5.7.3.1")
+  package static let serverAuthentication = ExtendedKeyUsage("1.3.6.1.5.5.7.3.1")
   /// A client of TLS.
-  public static let clientAuthentication = ExtendedKeyUsage("1.3.6.1.5.5.7.3.2")
+  package static let clientAuthentication = ExtendedKeyUsage("1.3.6.1.5.5.7.3.2")
   /// Every purpose.
-  public static let any = ExtendedKeyUsage("2.5.29.37.0")
+  package static let any = ExtendedKeyUsage("2.5.29.37.0")
 
   /// The object identifier.
-  public var description: String { identifier }
+  package var description: String { identifier }
 }
 
 /// A name that a certificate is for, beside its subject (RFC 5280 §4.2.1.6).

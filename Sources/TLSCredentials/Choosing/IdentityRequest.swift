@@ -1,4 +1,4 @@
-public import VaultModel
+package import VaultModel
 
 /// A server's statement on the client certificates that it accepts (`CertificateRequest`, RFC 8446
 /// §4.3.2).
@@ -15,7 +15,7 @@ public struct IdentityRequest: Hashable, Sendable {
   }
 
   /// A reason for which an identity is not sent.
-  public enum Obstacle: String, Hashable, Sendable, CaseIterable {
+  package enum Obstacle: String, Hashable, Sendable, CaseIterable {
     /// No authority of its chain is accepted.
     case issuer
     /// The key makes no signature that is accepted.
@@ -31,7 +31,7 @@ public struct IdentityRequest: Hashable, Sendable {
   }
 
   /// Returns why an identity is not sent; nothing if it may be.
-  public func obstacles(to identity: IdentitySummary, at time: Timestamp) -> Set<Obstacle> {
+  package func obstacles(to identity: IdentitySummary, at time: Timestamp) -> Set<Obstacle> {
     var obstacles: Set<Obstacle> = []
     // Any member of the chain may be signed by an authority that the server named.
     let isIssued = identity.issuers.contains { issuer in
@@ -53,38 +53,6 @@ public struct IdentityRequest: Hashable, Sendable {
     if time > identity.notAfter { obstacles.insert(.expired) }
     if time < identity.notBefore { obstacles.insert(.notYetValid) }
     return obstacles
-  }
-
-  /// Chooses the one identity to send.
-  ///
-  /// - Parameters:
-  ///   - identities: The identities of a space.
-  ///   - preferred: The fingerprint of the one that was preferred; it is chosen if it fits.
-  ///   - time: The time at which it has to be valid.
-  /// - Returns: The identity.
-  /// - Throws: ``VaultError/Code/itemNotFound`` if none fits; ``VaultError/Code/expired`` if those
-  ///   that would fit have expired; ``VaultError/Code/ambiguous`` if several fit.
-  public func choose(
-    among identities: [IdentitySummary], preferring preferred: Fingerprint? = nil,
-    at time: Timestamp
-  ) throws(VaultError) -> IdentitySummary {
-    let judged = identities.map { ($0, obstacles(to: $0, at: time)) }
-    let fitting = judged.filter { $0.1.isEmpty }.map(\.0)
-    if let preferred, let chosen = fitting.first(where: { $0.fingerprint == preferred }) {
-      return chosen
-    }
-    guard let chosen = fitting.first else {
-      let isExpired = judged.contains { $0.1 == [.expired] }
-      throw VaultError(
-        isExpired ? .expired : .itemNotFound,
-        isExpired
-          ? "identity: those that the server accepts have expired"
-          : "identity: the server accepts none of \(identities.count)")
-    }
-    guard fitting.count == 1 else {
-      throw VaultError(.ambiguous, "identity: the server accepts \(fitting.count) of them")
-    }
-    return chosen
   }
 }
 

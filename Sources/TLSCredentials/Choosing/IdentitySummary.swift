@@ -1,35 +1,35 @@
-public import VaultModel
+package import VaultModel
 
 /// The facts about an identity without its key: enough to list it, to choose it, and to tell when
 /// it expires.
-public struct IdentitySummary: Hashable, Sendable {
+package struct IdentitySummary: Hashable, Sendable {
   /// The holder's name.
-  public let subject: DistinguishedName
+  package let subject: DistinguishedName
   /// The issuers of the certificate and of its chain, the nearest first.
-  public let issuers: [DistinguishedName]
+  package let issuers: [DistinguishedName]
   /// The certificate's serial number, as it is encoded.
-  public let serialNumber: [UInt8]
+  package let serialNumber: [UInt8]
   /// SHA-256 of the certificate.
-  public let fingerprint: Fingerprint
+  package let fingerprint: Fingerprint
   /// SHA-256 of the public key.
-  public let publicKeyHash: Fingerprint
+  package let publicKeyHash: Fingerprint
   /// The first moment at which certificate and chain are valid.
-  public let notBefore: Timestamp
+  package let notBefore: Timestamp
   /// The last moment at which certificate and chain are valid.
-  public let notAfter: Timestamp
+  package let notAfter: Timestamp
   /// The kind and size of the key.
-  public let keyAlgorithm: KeyAlgorithm
+  package let keyAlgorithm: KeyAlgorithm
   /// The ways in which the key may be used; nil if the certificate does not say.
-  public let keyUsage: KeyUsage?
+  package let keyUsage: KeyUsage?
   /// The purposes that the key may be used for; nil if the certificate does not say.
-  public let extendedKeyUsage: [ExtendedKeyUsage]?
+  package let extendedKeyUsage: [ExtendedKeyUsage]?
   /// The certificate's subject alternative names.
-  public let names: [SubjectName]
+  package let names: [SubjectName]
   /// The name that people gave it; empty if none.
-  public internal(set) var label: String
+  package internal(set) var label: String
 
   /// Creates the summary of an identity.
-  public init(_ identity: Identity) {
+  package init(_ identity: Identity) {
     self.init(identity.certificate, identity.chain, label: identity.label)
   }
 

@@ -18,7 +18,7 @@ public struct PublicSuffixes: Sendable {
 
   /// As ``system``, without the part of private owners, such as hosters: these have certificates
   /// for all of their customers' names.
-  public static let registries = PublicSuffixes(text: contents(path), hasPrivate: false)
+  package static let registries = PublicSuffixes(text: contents(path), hasPrivate: false)
 
   private static let path = "/usr/share/publicsuffix/public_suffix_list.dat"
 

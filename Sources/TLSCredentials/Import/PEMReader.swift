@@ -102,13 +102,8 @@ enum TraditionalEncryption {
       throw VaultError(
         .unsupportedAlgorithm, "key: the encryption named in DEK-Info is not supported")
     }
-    let digits = parts[1].utf8.map(\.hexadecimalValue)
-    guard digits.count == 2 * cipher.blockCount else { throw PEMBlock.malformed }
-    var iv: [UInt8] = []
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = digits[index], let low = digits[index + 1] else { throw PEMBlock.malformed }
-      iv.append(high << 4 | low)
-    }
+    guard let iv = [UInt8](hexadecimal: parts[1]), iv.count == cipher.blockCount
+    else { throw PEMBlock.malformed }
     let key = try derive(passphrase ?? Secret(copying: RawSpan()), iv, count: cipher.keyCount)
     guard let opened = try cipher.decrypt(content, key: key, iv: iv), opened.isSequence
     else { throw VaultError(.authenticationFailed, "key: wrong passphrase") }

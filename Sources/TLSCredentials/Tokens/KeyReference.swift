@@ -46,14 +46,7 @@ public struct KeyReference: Sendable {
     var text = SecretBuffer()
     Secret(uri + (uri.contains("?") ? "&" : "?") + "pin-value=").withRawBytes { text.append($0) }
     for index in 0..<pin.count {
-      let byte = pin[index]
-      if TokenURI.isUnreserved(byte) {
-        text.append(byte)
-      } else {
-        text.append(UInt8(ascii: "%"))
-        text.append(TokenURI.digit(byte >> 4))
-        text.append(TokenURI.digit(byte & 15))
-      }
+      PercentEncoding.encode(pin[index]) { text.append($0) }
     }
     return text.secret(0..<text.count)
   }

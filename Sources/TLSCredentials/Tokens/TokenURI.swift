@@ -112,7 +112,7 @@ struct TokenURI {
         continue
       }
       guard
-        isUnreserved(byte) || ":[]@!$'()*+,=".utf8.contains(byte)
+        byte.isUnreserved || ":[]@!$'()*+,=".utf8.contains(byte)
           || alsoAllowed.utf8.contains(byte)
       else { throw KeyReference.invalid("a character that has to be percent-encoded") }
       bytes.append(byte)
@@ -122,22 +122,6 @@ struct TokenURI {
   }
 
   private static func isOfName(_ byte: UInt8) -> Bool {
-    byte.isLetterOrDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-  }
-
-  /// Returns whether a character stands for itself everywhere in a URI (RFC 3986 §2.3).
-  static func isUnreserved(_ byte: UInt8) -> Bool {
-    byte.isLetterOrDigit || "-._~".utf8.contains(byte)
-  }
-
-  /// Returns a hexadecimal digit.
-  static func digit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
-  }
-}
-
-extension UInt8 {
-  fileprivate var isLetterOrDigit: Bool {
-    isDigit || UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20
+    byte.isLetter || byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
   }
 }

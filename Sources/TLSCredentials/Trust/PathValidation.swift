@@ -189,8 +189,7 @@ extension HostName {
 
 extension Certificate {
   /// Returns whether the certificate is for a host (RFC 6125, RFC 9525): by its alternative names,
-  /// of which a wildcard stands for one whole label, and not for all names of a registry
-  /// (``PublicSuffixes/registries``).
+  /// of which a wildcard stands for one whole label, and not for all names of a registry.
   ///
   /// - Parameters:
   ///   - host: A name or an IP address.

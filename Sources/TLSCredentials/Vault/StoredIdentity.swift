@@ -10,7 +10,7 @@ public struct StoredIdentity: Sendable, Identifiable {
   /// The certificates of its issuers, the nearest first.
   public let chain: [Certificate]
   /// The facts by which it is listed and chosen.
-  public let summary: IdentitySummary
+  package let summary: IdentitySummary
 
   /// Reads the certificates of an item.
   ///
@@ -28,6 +28,14 @@ public struct StoredIdentity: Sendable, Identifiable {
 
   /// The id of its item, which no change of it and no renewal changes.
   public var id: ItemID { item.id }
+
+  /// The first moment at which the certificate and all of its issuers are valid.
+  public var notBefore: Timestamp { summary.notBefore }
+
+  /// The last moment at which the certificate and all of its issuers are valid.
+  ///
+  /// A root's own end does not count: servers have it themselves.
+  public var notAfter: Timestamp { summary.notAfter }
 }
 
 /// The result of a request to store an identity, as `StoreResult`.

@@ -69,23 +69,32 @@ extension VaultIdentities {
 }
 
 extension IdentityRequest {
-  /// Chooses the one that fits, as ``choose(among:preferring:at:)`` does.
-  fileprivate func choose(
+  /// Chooses the one identity that fits.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if none fits; ``VaultError/Code/expired`` with
+  ///   those that would fit but have expired; ``VaultError/Code/ambiguous`` with those that fit.
+  func choose(
     among identities: [StoredIdentity], at time: Timestamp
   ) throws(VaultError) -> StoredIdentity {
-    func items(_ kept: Set<Obstacle>) -> [Item] {
-      identities.filter { obstacles(to: $0.summary, at: time) == kept }.map(\.item)
+    func only(_ kept: Set<Obstacle>) -> [StoredIdentity] {
+      identities.filter { obstacles(to: $0.summary, at: time) == kept }
     }
-    do throws(VaultError) {
-      let chosen = try choose(among: identities.map(\.summary), at: time)
-      if let chosen = identities.first(where: { $0.summary == chosen }) { return chosen }
-      throw VaultError(.itemNotFound, "identity: none")
-    } catch {
-      switch error.code {
-      case .ambiguous: throw VaultError(error.code, error.context, candidates: items([]))
-      case .expired: throw VaultError(error.code, error.context, candidates: items([.expired]))
-      default: throw error
+    let fitting = only([])
+    guard let chosen = fitting.first else {
+      let expired = only([.expired])
+      guard expired.isEmpty else {
+        throw VaultError(
+          .expired, "identity: those that the server accepts have expired",
+          candidates: expired.map(\.item))
       }
+      throw VaultError(
+        .itemNotFound, "identity: the server accepts none of \(identities.count)")
     }
+    guard fitting.count == 1 else {
+      throw VaultError(
+        .ambiguous, "identity: the server accepts \(fitting.count) of them",
+        candidates: fitting.map(\.item))
+    }
+    return chosen
   }
 }

@@ -73,13 +73,13 @@ extension DiagnosticResult {
         VaultError(
           .unsafePermissions,
           "\(folder), above the key file, belongs to another user, who could put another there"
-        ), remedy: .takeOwnership(path: folder, of: .folder))
+        ), remedy: .access(.takeOwnership(path: folder, of: .folder)))
     }
       + FolderCheck.shared(above: path).map { folder in
         DiagnosticResult(
           .keySource, .warning,
           "\(folder), above the key file, can be written by others: they could put another there",
-          remedy: .removeWriteAccess(path: folder, from: .groupAndOthers))
+          remedy: .access(.removeWriteAccess(path: folder, from: .groupAndOthers)))
       }
   }
 }

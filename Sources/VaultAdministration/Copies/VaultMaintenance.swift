@@ -1,7 +1,7 @@
 public import VaultReports
 import CredentialVault
 import SealedTree
-public import SecureMemory
+import SecureMemory
 import VaultCrypto
 import VaultStore
 public import VaultModel
@@ -31,8 +31,13 @@ public struct VaultInformation: Sendable {
   /// Files among this machine's rollback records of the vault that do not verify: somebody else
   /// wrote them.
   public let unverifiedRecords: [String]
-  /// The protection of this process's secrets from swapping.
-  public let memory: MemoryProtection.Report
+  /// The bytes of this process's secrets and keys that stay in physical memory.
+  public let lockedBytes: Int
+  /// Those that may be swapped out, because the process reached its limit of locked memory
+  /// (`ulimit -l`).
+  public let unlockedBytes: Int
+  /// The system's error number of the first failure to lock; nil if there was none.
+  public let lockErrno: Int32?
 }
 
 /// A slot, which unlocks a vault.
@@ -78,6 +83,7 @@ public struct VaultMaintenance: Sendable {
   public func information() throws(VaultError) -> VaultInformation {
     let file = try vault.requireFile()
     let information = try file.information()
+    let memory = MemoryProtection.report
     return VaultInformation(
       path: file.path.path, vaultID: information.ident.vaultID.hex,
       formatVersion: information.formatVersion,
@@ -85,7 +91,8 @@ public struct VaultMaintenance: Sendable {
       committed: information.committed, itemCount: information.itemCount,
       bucketCount: information.bucketCount, fileBytes: information.byteCount,
       slots: information.slots.map(SlotInformation.init),
-      unverifiedRecords: information.unverifiedRecords, memory: MemoryProtection.report)
+      unverifiedRecords: information.unverifiedRecords, lockedBytes: memory.lockedBytes,
+      unlockedBytes: memory.unlockedBytes, lockErrno: memory.lockErrno)
   }
 }
 

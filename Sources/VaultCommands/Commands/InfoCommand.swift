@@ -61,9 +61,9 @@ enum InfoCommand {
     for path in information.unverifiedRecords {
       try output.line("not believed: \(path)")
     }
-    let memory = information.memory
     try output.line(
-      "memory: \(memory.lockedBytes) bytes locked, \(memory.unlockedBytes) bytes not locked")
+      "memory: \(information.lockedBytes) bytes locked, \(information.unlockedBytes) bytes not"
+        + " locked")
   }
 
   private static func document(
@@ -88,9 +88,9 @@ enum InfoCommand {
         try json.field("slots", information.slots)
         try json.field("unverified_records", information.unverifiedRecords)
         try json.object("memory") { (json) throws(VaultError) in
-          try json.field("locked_bytes", information.memory.lockedBytes)
-          try json.field("unlocked_bytes", information.memory.unlockedBytes)
-          if let number = information.memory.lockErrno { try json.field("lock_errno", number) }
+          try json.field("locked_bytes", information.lockedBytes)
+          try json.field("unlocked_bytes", information.unlockedBytes)
+          if let number = information.lockErrno { try json.field("lock_errno", number) }
         }
       }
     }

@@ -199,8 +199,7 @@ struct ItemDraft {
       case "\n": result += "\\n"
       case "\r": result += "\\r"
       case "\t": result += "\\t"
-      case _ where Printable.isControl(scalar):
-        result += "\\u{\(String(scalar.value, radix: 16))}"
+      case _ where scalar.isUnprintable: result += scalar.byNumber
       default: result.unicodeScalars.append(scalar)
       }
     }

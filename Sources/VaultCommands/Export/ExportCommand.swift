@@ -76,21 +76,7 @@ enum ExportCommand {
   private static func target(
     _ path: String?, _ invocation: Invocation
   ) throws(VaultError) -> NewFile? {
-    if let path, path != "-" {
-      guard !path.isEmpty else { throw VaultError(.invalidArgument, "export needs FILE") }
-      guard !invocation.arguments.has(.stdout) else {
-        throw VaultError(.invalidArgument, "FILE and --stdout exclude each other")
-      }
-      return try NewFile(path)
-    }
-    guard !invocation.isJSON else {
-      throw VaultError(
-        .invalidArgument, "--json needs FILE, because standard output has the export")
-    }
-    guard !invocation.output.isTerminal || invocation.arguments.has(.stdout) else {
-      throw VaultError(
-        .invalidArgument, "the secrets would show on the terminal: name FILE, or use --stdout")
-    }
-    return nil
+    guard path?.isEmpty != true else { throw VaultError(.invalidArgument, "export needs FILE") }
+    return try invocation.newFile(path == "-" ? nil : path, holding: "the secrets")
   }
 }

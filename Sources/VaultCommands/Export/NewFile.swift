@@ -105,3 +105,33 @@ package final class NewFile {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 }
+
+extension Invocation {
+  /// Creates the file that a command is to write in place of standard output.
+  ///
+  /// - Parameters:
+  ///   - path: The path that was given.
+  ///   - secrets: What must not show on a terminal, unless `--stdout` says so; nil for nothing.
+  /// - Returns: The file; nil for standard output.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if both, or neither, can be meant; as
+  ///   ``NewFile/init(_:)``.
+  package func newFile(
+    _ path: String?, holding secrets: String?
+  ) throws(VaultError) -> NewFile? {
+    if let path {
+      guard !arguments.has(.stdout) else {
+        throw VaultError(.invalidArgument, "FILE and --stdout exclude each other")
+      }
+      return try NewFile(path)
+    }
+    guard !isJSON else {
+      throw VaultError(
+        .invalidArgument, "--json needs FILE, because standard output has the export")
+    }
+    if let secrets, output.isTerminal, !arguments.has(.stdout) {
+      throw VaultError(
+        .invalidArgument, "\(secrets) would show on the terminal: name FILE, or use --stdout")
+    }
+    return nil
+  }
+}

@@ -1,6 +1,7 @@
 public import CredentialVault
 import VaultAdministration
 public import VaultModel
+import VaultStore
 
 /// Vaults that are replicas: a file beside each says where its fleet's server is.
 ///

@@ -84,7 +84,7 @@ enum GitAnswer {
   ) throws(VaultError) {
     guard output.isTerminal else { return }
     guard secrets.allSatisfy(SecretText.isLine),
-      !account.unicodeScalars.contains(where: Printable.isControl)
+      !account.unicodeScalars.contains(where: \.isUnprintable)
     else {
       throw VaultError(
         .invalidData,

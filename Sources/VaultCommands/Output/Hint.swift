@@ -152,7 +152,7 @@ enum Hint {
 
   /// Returns whether a remedy would lock a file away from its program: one that was named as the
   /// vault by mistake, such as `/etc/passwd`.
-  private static func isOfAnotherProgram(_ remedy: Remedy?, _ named: String?) -> Bool {
+  private static func isOfAnotherProgram(_ remedy: AccessRemedy?, _ named: String?) -> Bool {
     guard case .takeOwnership(let path, .file) = remedy, let named else { return false }
     // The paths are C strings during the calls, and realpath's result is freed once.
     let place = unsafe realpath(named, nil)
@@ -170,7 +170,7 @@ enum Hint {
   }
 
   /// Returns the command for a remedy, and the way out for who does not want it.
-  private static func mending(_ remedy: Remedy) -> String {
+  private static func mending(_ remedy: AccessRemedy) -> String {
     let command = RemedyText.text(for: remedy)
     return switch remedy {
     case .makePrivate(let folder), .removeWriteAccess(let folder, _):

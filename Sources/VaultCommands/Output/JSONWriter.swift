@@ -146,7 +146,7 @@ public struct JSONWriter {
       case "\n": result += "\\n"
       case "\r": result += "\\r"
       case "\t": result += "\\t"
-      case _ where Printable.isControl(scalar):
+      case _ where scalar.isUnprintable:
         for unit in String(scalar).utf16 { result += "\\u\(String(hexadecimal: unit))" }
       default: result.unicodeScalars.append(scalar)
       }

@@ -1,5 +1,6 @@
 import Glibc
 import VaultModel
+import VaultReports
 
 /// A diagnosis's remedies as commands and other words to try.
 enum RemedyText {
@@ -35,8 +36,8 @@ enum RemedyText {
     return unsafe lstat(path, &status) == 0 ? status.st_uid : nil
   }
 
-  /// Returns the words for a remedy.
-  static func text(for remedy: Remedy) -> String {
+  /// Returns the words for a wrong owner or mode.
+  static func text(for remedy: AccessRemedy) -> String {
     switch remedy {
     case .makePrivate(let path): keeping(folder: path, "chmod 700 \(Hint.quoted(path))")
     case .removeWriteAccess(let path, .groupAndOthers): "chmod go-w \(Hint.quoted(path))"
@@ -44,6 +45,13 @@ enum RemedyText {
     case .takeOwnership(let path, .file): keeping(path)
     case .takeOwnership(let path, .folder):
       keeping(folder: path, "chmod 700 \(Hint.quoted(path))" + owning(path))
+    }
+  }
+
+  /// Returns the words for a remedy.
+  static func text(for remedy: Remedy) -> String {
+    switch remedy {
+    case .access(let remedy): text(for: remedy)
     case .moveAside(let path, let mayBeNeeded):
       "mv \(Hint.quoted(path)) \(Hint.quoted(path + ".aside")), while no program has the vault"
         + " open; then vaultctl verify"

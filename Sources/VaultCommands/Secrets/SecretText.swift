@@ -25,13 +25,13 @@ enum SecretText {
   /// including C1, and without characters that are invisible or change the direction of the
   /// following text.
   static func isLine(_ secret: Secret) -> Bool {
-    isUTF8(secret) { !Printable.isControl($0) }
+    isUTF8(secret) { !$0.isUnprintable }
   }
 
   /// Returns whether the secret is text of one line or several that a terminal shows and does not
   /// obey.
   static func isText(_ secret: Secret) -> Bool {
-    isUTF8(secret) { !Printable.isControl($0) || $0 == "\n" || $0 == "\t" }
+    isUTF8(secret) { !$0.isUnprintable || $0 == "\n" || $0 == "\t" }
   }
 
   private static func isUTF8(

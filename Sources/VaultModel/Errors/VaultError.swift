@@ -61,7 +61,7 @@ public struct VaultError: Error, Sendable {
   /// The file at fault, where the code alone does not decide what to try next.
   package enum Subject: Sendable, Hashable {
     /// A file or folder with a wrong owner or mode, and how to mend it.
-    case access(Remedy)
+    case access(AccessRemedy)
     /// A foreign or damaged file beside the vault or backup at this path.
     case sideFile(of: String)
     /// The backup that was named.
@@ -82,7 +82,7 @@ public struct VaultError: Error, Sendable {
   package var subject: Subject? { details.subject }
 
   /// The step that mends the owner or mode of a file or folder, if the error is about them.
-  public var remedy: Remedy? {
+  public var remedy: AccessRemedy? {
     if case .access(let remedy) = details.subject { remedy } else { nil }
   }
 

@@ -39,7 +39,8 @@ extension HostName {
     guard groups[0] & 0xFFC0 == 0xFE80 else {
       throw VaultError(.invalidArgument, "host: a zone on an address that is not link-local")
     }
-    guard (1...63).contains(zone.count), zone.allSatisfy({ isZoneCharacter($0) }) else {
+    // RFC 6874's ZoneID, without percent-encoding.
+    guard (1...63).contains(zone.count), zone.allSatisfy(\.isUnreserved) else {
       throw VaultError(.invalidArgument, "host: a malformed zone")
     }
     return "\(address)%\(String(decoding: zone, as: UTF8.self))"
@@ -77,11 +78,6 @@ extension HostName {
         throw VaultError(.invalidArgument, "host: an xn-- label that is not a valid A-label")
       }
     }
-  }
-
-  /// Returns whether a byte may be in RFC 6874's ZoneID without percent-encoding.
-  private static func isZoneCharacter(_ byte: UInt8) -> Bool {
-    byte.isLetter || byte.isDigit || "-._~".utf8.contains(byte)
   }
 }
 

@@ -85,14 +85,14 @@ public struct HostName: Sendable {
   public var isUnset: Bool { name.isEmpty }
 
   /// Whether it is an IPv4 or IPv6 address and not a name.
-  public var isIPAddress: Bool {
+  package var isIPAddress: Bool {
     // Canonical names end in a number only if they are dotted quads.
     isIPv6 || name.utf8.last.map { $0.isDigit && Self.endsInNumber(name.utf8) } ?? false
   }
 
   /// Whether it is this machine: `localhost` and names below it (RFC 6761 §6.3), 127.0.0.0/8 in
   /// both families, `::1`.
-  public var isLoopback: Bool {
+  package var isLoopback: Bool {
     if isIPAddress {
       name == "::1" || name.hasPrefix("127.") || name.hasPrefix("::ffff:127.")
     } else {
@@ -104,7 +104,7 @@ public struct HostName: Sendable {
   ///
   /// `git.example.com` is a subdomain of `example.com`, which is not a subdomain of itself. IP
   /// addresses have no subdomains.
-  public func isSubdomain(of other: HostName) -> Bool {
+  package func isSubdomain(of other: HostName) -> Bool {
     let difference = name.utf8.count - other.name.utf8.count
     guard difference > 1, !other.isUnset, !isIPAddress, !other.isIPAddress else { return false }
     let dot = name.utf8.index(name.utf8.startIndex, offsetBy: difference - 1)

@@ -27,7 +27,7 @@ public struct ItemID: Hashable, Comparable, Sendable {
   }
 
   /// Creates a new identity from the given random numbers.
-  public init(using generator: inout some RandomNumberGenerator) {
+  package init(using generator: inout some RandomNumberGenerator) {
     high = generator.next()
     low = generator.next()
   }
@@ -96,7 +96,7 @@ extension ItemID: CustomStringConvertible {
   /// Returns whether the identity's text begins with this text, read as by ``init(text:)``.
   ///
   /// Every identity begins with the empty text.
-  public func hasPrefix(_ text: String) -> Bool {
+  package func hasPrefix(_ text: String) -> Bool {
     guard text.utf8.count <= Self.textCount else { return false }
     return text.utf8.enumerated().allSatisfy { index, character in
       Self.value(of: character) == digit(at: index)

@@ -51,9 +51,9 @@ public struct PreviousSecret: Sendable, Identifiable {
   public var replaced: Timestamp { id.replaced }
 
   /// The number of previous secrets that an item keeps by default.
-  public static let defaultLimit = 10
+  package static let defaultLimit = 10
   /// The range of numbers of previous secrets that an item can keep.
-  public static let limits = 0...100
+  package static let limits = 0...100
 
   /// Returns whether it has expired, by the item's own time or by the policy's; such a secret is
   /// not returned.
@@ -98,9 +98,9 @@ public struct RemovedItem: Sendable, Identifiable {
   public var removed: Timestamp { id.removed }
 
   /// The number of days for which a removed item is kept by default.
-  public static let defaultDays = 30
+  package static let defaultDays = 30
   /// The range of numbers of days for which a vault can keep removed items.
-  public static let dayLimits = 0...365
+  package static let dayLimits = 0...365
   /// The number of removed items of one key that are kept.
   package static let limitOfKey = 10
 }

@@ -27,7 +27,7 @@ public struct SecretKind: RawRepresentable, Hashable, Sendable {
   public var needsPIN: Bool { rawValue & Self.pinBit != 0 }
 
   /// The kind of the secret that the PIN opens.
-  public var withoutPIN: SecretKind { SecretKind(rawValue: rawValue & ~Self.pinBit) }
+  package var withoutPIN: SecretKind { SecretKind(rawValue: rawValue & ~Self.pinBit) }
 
   /// The kind of the secret when a PIN seals it.
   package var withPIN: SecretKind { SecretKind(rawValue: rawValue | Self.pinBit) }

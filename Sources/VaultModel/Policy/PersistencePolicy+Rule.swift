@@ -29,7 +29,8 @@ extension PersistencePolicy {
     public var isProxy: Bool?
     /// Condition: ``ProtectionSpace/receivesCredentialSecurely``; nil for either.
     public var receivesCredentialSecurely: Bool?
-    /// Condition: ``HostName/isLoopback``; nil for either.
+    /// Condition: whether it is this machine: `localhost`, a name below it, or a loopback address;
+    /// nil for either.
     public var isLoopback: Bool?
 
     /// Effect: the strongest persistence that is granted.

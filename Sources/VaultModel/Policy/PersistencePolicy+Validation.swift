@@ -6,7 +6,7 @@ extension PersistencePolicy.Rule {
   ///   that is 0, a protocol or method that is empty or not canonical, a service that is empty or
   ///   beside another condition, a lifetime out of its bounds, `refuse` together with another
   ///   effect, conditions that exclude each other.
-  public func validate() throws(VaultError) {
+  package func validate() throws(VaultError) {
     try validateFields()
     try validateTogether()
   }

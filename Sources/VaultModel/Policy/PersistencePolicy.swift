@@ -4,7 +4,7 @@
 /// A value without I/O. If no rule matches, the request is granted.
 public struct PersistencePolicy: Sendable, Hashable {
   /// The maximum number of rules of a policy.
-  public static let mostRules = 1000
+  package static let mostRules = 1000
   /// The policy without rules: every request is granted.
   public static let empty = PersistencePolicy()
 
@@ -24,8 +24,8 @@ public struct PersistencePolicy: Sendable, Hashable {
   ///
   /// - Parameter rules: In the order in which they are tried; no two with one id or one name.
   /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge``, beginning with
-  ///   the field, for an invalid rule: as ``Rule/validate()`` says, for a name or id that two have,
-  ///   and for more than ``mostRules``.
+  ///   the field, for a rule that is invalid or cannot match, for a name or id that two have, and
+  ///   for more than 1000 rules.
   public init(rules: [Rule]) throws(VaultError) {
     for (index, rule) in rules.enumerated() {
       do throws(VaultError) {
@@ -74,7 +74,7 @@ public struct PersistencePolicy: Sendable, Hashable {
 
   /// Returns the decision on a request to keep a generic password of a service, as
   /// ``decide(_:requested:now:)`` does for a space.
-  public func decide(
+  package func decide(
     service: String, requested: Persistence, now: Timestamp
   ) -> Decision {
     decide(Subject(service: service), requested: requested, now: now)
@@ -108,13 +108,13 @@ public struct PersistencePolicy: Sendable, Hashable {
   ///
   /// - Returns: In order; only the last one may have no mismatch, and that is the one that decides.
   ///   If no rule matches, all have one.
-  public func explain(_ space: ProtectionSpace) -> [(rule: Rule, mismatch: Rule.Field?)] {
+  package func explain(_ space: ProtectionSpace) -> [(rule: Rule, mismatch: Rule.Field?)] {
     explain(Subject(space))
   }
 
   /// Returns the rules up to the one that decides about a service's generic passwords, as
   /// ``explain(_:)`` does about a space.
-  public func explain(service: String) -> [(rule: Rule, mismatch: Rule.Field?)] {
+  package func explain(service: String) -> [(rule: Rule, mismatch: Rule.Field?)] {
     explain(Subject(service: service))
   }
 

@@ -100,7 +100,7 @@ extension AuthenticationMethod {
   package var facts: Facts? { Self.table.first { $0.method == self } }
 
   /// Finds the method of a keychain code; 0 is ``unset``, and an unknown code gives nil.
-  public init?(fourCharacterCode: UInt32) {
+  package init?(fourCharacterCode: UInt32) {
     guard fourCharacterCode != 0 else {
       self = .unset
       return
@@ -113,11 +113,11 @@ extension AuthenticationMethod {
   ///
   /// The number spells the code from its highest byte, as the stored bytes do; `negotiate`,
   /// `bearer`, `client-certificate` and `server-trust` have codes of ours, the others Apple's.
-  public var fourCharacterCode: UInt32? { rawValue.isEmpty ? 0 : facts?.code }
+  package var fourCharacterCode: UInt32? { rawValue.isEmpty ? 0 : facts?.code }
 
   /// Whether the secret is a password that a person could type; a stored method ``default`` answers
   /// for these methods.
-  public var isPassword: Bool { has(.password) }
+  package var isPassword: Bool { has(.password) }
 
   /// Whether the secret is a token, and never sent as a password.
   package var isToken: Bool { has(.token) }

@@ -40,7 +40,7 @@ public struct NetworkProtocol: RawRepresentable, Sendable {
   }
 
   /// Finds the protocol of a keychain code; 0 is ``unset``, and an unknown code gives nil.
-  public init?(fourCharacterCode: UInt32) {
+  package init?(fourCharacterCode: UInt32) {
     guard fourCharacterCode != 0 else {
       self = .unset
       return
@@ -52,7 +52,7 @@ public struct NetworkProtocol: RawRepresentable, Sendable {
   /// Apple's `SecProtocolType`, 0 if unset; nil for a protocol that Apple has no code for.
   ///
   /// The number spells the code from its highest byte: `http` is 0x68747470.
-  public var fourCharacterCode: UInt32? {
+  package var fourCharacterCode: UInt32? {
     rawValue.isEmpty ? 0 : Self.rowsByName[rawValue]?.code
   }
 
@@ -68,7 +68,7 @@ public struct NetworkProtocol: RawRepresentable, Sendable {
 
   /// Whether TLS or SSH protects it from the first byte; a later upgrade of the connection does not
   /// count.
-  public var isEncrypted: Bool {
+  package var isEncrypted: Bool {
     Self.rowsByName[rawValue]?.isEncrypted ?? false
   }
 

@@ -43,7 +43,8 @@ public struct ProtectionSpace: Hashable, Sendable {
   /// ignored.
   ///
   /// - Parameters:
-  ///   - url: As ``URLReference/init(_:)`` reads it, with a host.
+  ///   - url: Absolute, with a host; a second `@`, a backslash, blanks and control characters are
+  ///     refused, because parsers disagree on which host is meant.
   ///   - realm: At most 4096 bytes without NUL.
   ///   - authenticationMethod: The method, ``AuthenticationMethod/default`` unless given.
   /// - Throws: ``VaultError/Code/invalidArgument`` if the URL or realm is invalid;
@@ -167,19 +168,5 @@ extension ProtectionSpace: CustomStringConvertible {
       text += " \(authenticationMethod)"
     }
     return text
-  }
-}
-
-extension String {
-  /// The text with quotes, control and formatting characters escaped, for a line that people read.
-  package var escaped: String {
-    unicodeScalars.map { scalar in
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator:
-        "\\u{\(String(scalar.value, radix: 16))}"
-      default:
-        scalar == "\"" || scalar == "\\" ? "\\\(scalar)" : String(scalar)
-      }
-    }.joined()
   }
 }

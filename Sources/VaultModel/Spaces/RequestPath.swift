@@ -34,8 +34,7 @@ public struct RequestPath: Hashable, Sendable {
     self.init(encoded: target.utf8, literal: nil)
   }
 
-  /// Takes a path that is already decoded, and perhaps a query, as Git and ``URLReference/path``
-  /// have them.
+  /// Takes a path that is already decoded, and perhaps a query, as Git has them.
   ///
   /// An item with exactly this text is preferred to all others. Nothing shows whether a slash in it
   /// was encoded, so dot segments in it are not resolved.

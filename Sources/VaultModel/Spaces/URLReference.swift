@@ -1,37 +1,34 @@
 /// The parts of a URL that describe a credential: everything but the password, which is never kept.
-public struct URLReference: Sendable {
+package struct URLReference: Sendable {
   /// The scheme; never unset.
-  public let `protocol`: NetworkProtocol
+  package let `protocol`: NetworkProtocol
   /// The user, percent-decoded; empty in `https://@host`, nil without `@`.
-  public let user: String?
+  package let user: String?
   /// Whether the URL has a password, perhaps an empty one.
-  public let hasPassword: Bool
+  package let hasPassword: Bool
   /// The host; unset in `cert:///path`, which Git uses, but never for HTTP.
-  public let host: HostName
+  package let host: HostName
   /// The port as written; nil if there was none.
-  public let port: UInt16?
+  package let port: UInt16?
   /// The path without leading and trailing slashes, percent-decoded, with its query and without its
   /// fragment, which no server sees.
-  public let path: String
+  package let path: String
   /// The path of a request there, which chooses between items that name a path;
   /// ``RequestPath/unknown`` if the URL ends with its host or port, and ``RequestPath/root`` if
   /// only a slash follows.
-  public let requestPath: RequestPath
+  package let requestPath: RequestPath
 
   /// Reads `scheme://[user[:password]@]host[:port][/path][?query][#fragment]`.
   ///
   /// Reading is strict if parsers are known to disagree on which host is meant: a second `@`, a
   /// backslash, blanks and control characters are refused, encoded ones too.
   ///
+  /// - Parameters:
+  ///   - text: The URL.
+  ///   - ignoringPath: Whether path, query and fragment may be anything.
   /// - Throws: ``VaultError/Code/invalidArgument`` saying which part is wrong, without its text.
   /// - Source: RFC 3986 §3; for path and query Git's credential protocol.
-  public init(_ text: String) throws(VaultError) {
-    try self.init(text, ignoringPath: false)
-  }
-
-  /// Reads a URL as ``init(_:)`` does; if the path is ignored, it and query and fragment may be
-  /// anything.
-  package init(_ text: String, ignoringPath: Bool) throws(VaultError) {
+  package init(_ text: String, ignoringPath: Bool = false) throws(VaultError) {
     // The text's own bytes, because a copy of it would be a copy of the password.
     let bytes = text.utf8.span
     guard let colon = bytes.firstIndex(where: { $0 == UInt8(ascii: ":") }), colon + 2 < bytes.count,

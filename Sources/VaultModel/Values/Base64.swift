@@ -91,7 +91,7 @@ package enum Base64 {
 
   /// Returns the character of a number below 64: each shift is all ones if the number is past a
   /// range, else 0.
-  private static func character(_ value: Int) -> UInt8 {
+  @inlinable package static func character(_ value: Int) -> UInt8 {
     UInt8(
       value + 65 + ((25 - value) >> 8 & 6) - ((51 - value) >> 8 & 75) - ((61 - value) >> 8 & 15)
         + ((62 - value) >> 8 & 3))

@@ -18,6 +18,15 @@ extension String {
   }
 }
 
+extension [UInt8] {
+  /// Reads two hexadecimal digits in either case for each byte; nil for anything else.
+  package init?(hexadecimal text: some StringProtocol) {
+    let digits = text.utf8.compactMap(\.hexadecimalValue)
+    guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+    self = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
+}
+
 extension UInt8 {
   /// The value of a hexadecimal digit in either case.
   package var hexadecimalValue: UInt8? {

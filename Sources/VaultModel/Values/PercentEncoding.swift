@@ -47,16 +47,26 @@ package enum PercentEncoding {
   package static func encode<E: Error>(
     _ byte: UInt8, keeping kept: String = "", _ append: (UInt8) throws(E) -> Void
   ) throws(E) {
-    guard !isUnreserved(byte), !kept.utf8.contains(byte) else { return try append(byte) }
+    guard !byte.isUnreserved, !kept.utf8.contains(byte) else { return try append(byte) }
+    try escape(byte, append)
+  }
+
+  /// Passes a byte on as its three characters.
+  package static func escape<E: Error>(
+    _ byte: UInt8, _ append: (UInt8) throws(E) -> Void
+  ) throws(E) {
     try append(UInt8(ascii: "%"))
     for digit in [byte >> 4, byte & 15] {
       let digit = digit.hexadecimalDigit
       try append(digit.isLowercaseLetter ? digit & ~0x20 : digit)
     }
   }
+}
 
-  private static func isUnreserved(_ byte: UInt8) -> Bool {
-    byte.isLetter || byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-      || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
+extension UInt8 {
+  /// Whether it stands for itself everywhere in a URI (RFC 3986 §2.3).
+  package var isUnreserved: Bool {
+    isLetter || isDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: ".")
+      || self == UInt8(ascii: "_") || self == UInt8(ascii: "~")
   }
 }

@@ -45,7 +45,7 @@ public struct RememberedTime: Hashable, Sendable {
   }
 
   /// Returns the same, but no longer than a limit in seconds; nil is no limit.
-  public func limited(to limit: UInt32?) -> RememberedTime {
+  package func limited(to limit: UInt32?) -> RememberedTime {
     RememberedTime(idle: idle, most: min(most, limit ?? .max))
   }
 

@@ -15,7 +15,7 @@ public enum VaultEvent: Sendable, Hashable {
     public let persistence: Persistence
 
     /// Creates a subject from its parts.
-    public init(
+    package init(
       id: ItemID, space: ProtectionSpace?, service: String? = nil, persistence: Persistence
     ) {
       self.id = id

@@ -17,9 +17,8 @@ public struct VaultID: Hashable, Sendable {
 
   /// Creates an ID from its hexadecimal digits; nil unless there are 32.
   public init?(hexadecimal text: String) {
-    let digits = text.utf8.compactMap(\.hexadecimalValue)
-    guard text.utf8.count == 2 * Self.byteCount, digits.count == text.utf8.count else { return nil }
-    bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    guard let bytes = [UInt8](hexadecimal: text) else { return nil }
+    self.init(bytes[...])
   }
 
   /// 32 lower-case hexadecimal digits.

@@ -54,7 +54,7 @@ extension Diagnostics {
       return add(
         .rollbackMemory, .warning,
         "\(folder) cannot be written: an old copy put back is not noticed",
-        remedy: .takeOwnership(path: folder, of: .folder))
+        remedy: .access(.takeOwnership(path: folder, of: .folder)))
     }
     add(.rollbackMemory, .note, "nothing is remembered of this vault here yet")
   }

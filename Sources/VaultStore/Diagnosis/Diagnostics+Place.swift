@@ -20,7 +20,7 @@ extension Diagnostics {
         add(
           .folder, .note,
           "\(place.folder) has mode \(Self.mode(information)): others see its names",
-          remedy: .makePrivate(path: place.folder))
+          remedy: .access(.makePrivate(path: place.folder)))
       } else {
         add(.folder, .ok, "\(place.folder) is this user's alone")
       }
@@ -29,18 +29,18 @@ extension Diagnostics {
         if folder == place.folder {
           add(
             .folder, .note, "\(folder) can be written by others, and is trusted by name",
-            remedy: .makePrivate(path: folder))
+            remedy: .access(.makePrivate(path: folder)))
         } else if !place.folder.hasPrefix(folder == "/" ? folder : folder + "/") {
           // Those above the file itself have been checked.
           add(
             .folder, .warning,
             "\(folder), through which a symbolic link leads to it, can be changed by others: they could put another"
               + " link there",
-            remedy: .removeWriteAccess(path: folder, from: .groupAndOthers))
+            remedy: .access(.removeWriteAccess(path: folder, from: .groupAndOthers)))
         }
       }
     } catch {
-      add(.folder, error, remedy: .takeOwnership(path: place.folder, of: .folder))
+      add(.folder, error, remedy: .access(.takeOwnership(path: place.folder, of: .folder)))
     }
     if FileSystem.isOnNetwork(place.folder) {
       add(
@@ -65,7 +65,7 @@ extension Diagnostics {
       add(
         .folder, .warning,
         "\(path), above it, can be changed by others: they could put another there",
-        remedy: .removeWriteAccess(path: path, from: .groupAndOthers))
+        remedy: .access(.removeWriteAccess(path: path, from: .groupAndOthers)))
     }
   }
 

@@ -47,7 +47,8 @@ package struct Diagnostics {
   mutating func add(_ check: DiagnosticResult.Check, _ error: VaultError, remedy: Remedy? = nil) {
     // The owner of a vault that is only read here has to mend it.
     let isOthers = error.subject == .onlyRead
-    results.append(DiagnosticResult(check, error, remedy: isOthers ? nil : error.remedy ?? remedy))
+    let own = error.remedy.map(Remedy.access)
+    results.append(DiagnosticResult(check, error, remedy: isOthers ? nil : own ?? remedy))
   }
 
   private mutating func resolve(_ path: String) -> VaultPath? {

@@ -26,7 +26,9 @@ package struct FilePermissions: Hashable, Sendable {
   }
 
   /// Returns the subject of an error about the owner or the mode.
-  func subject(_ remedy: Remedy) -> VaultError.Subject { isOnlyRead ? .onlyRead : .access(remedy) }
+  func subject(_ remedy: AccessRemedy) -> VaultError.Subject {
+    isOnlyRead ? .onlyRead : .access(remedy)
+  }
 
   /// Returns whether a file has an accepted mode.
   ///

@@ -10,7 +10,7 @@ enum IdentityExport {
     _ reference: String, to path: String?, _ invocation: Invocation
   ) throws(VaultError) {
     let form = try invocation.arguments.parsed(.format, as: Self.form) ?? .pkcs12
-    let file = try destination(path, form, invocation)
+    let file = try invocation.newFile(path, holding: form == .chain ? nil : "the key")
     let vault = try invocation.openVault()
     let stored = try vault.identities.named(reference)
     let content = try content(of: stored, form, in: vault, path, invocation)
@@ -26,28 +26,6 @@ enum IdentityExport {
       throw VaultError(.invalidArgument, "a form is one of \(all)")
     }
     return form
-  }
-
-  /// Returns the new file; nil for standard output.
-  private static func destination(
-    _ path: String?, _ form: IdentityCommand.ExportForm, _ invocation: Invocation
-  ) throws(VaultError) -> NewFile? {
-    if let path {
-      guard !invocation.arguments.has(.stdout) else {
-        throw VaultError(.invalidArgument, "FILE and --stdout exclude each other")
-      }
-      return try NewFile(path)
-    }
-    guard !invocation.isJSON else {
-      throw VaultError(
-        .invalidArgument, "--json needs FILE, because standard output has the export")
-    }
-    guard form == .chain || !invocation.output.isTerminal || invocation.arguments.has(.stdout)
-    else {
-      throw VaultError(
-        .invalidArgument, "the key would show on the terminal: name FILE, or use --stdout")
-    }
-    return nil
   }
 
   private static func content(

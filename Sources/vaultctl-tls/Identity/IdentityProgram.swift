@@ -52,7 +52,7 @@ enum IdentityProgram {
       try invocation.write(found)
       return .success
     }
-    found.removeAll { $0.summary.notAfter > end }
+    found.removeAll { $0.notAfter > end }
     if found.isEmpty { try invocation.sayEmpty() }
     try invocation.write(found)
     return found.isEmpty ? .success : .expired

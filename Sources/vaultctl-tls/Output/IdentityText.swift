@@ -59,9 +59,9 @@ extension JSONWriter {
       try json.field("server", item.server.name)
       try json.field("port", item.port)
       try json.field("realm", item.realm)
-      try json.field("not_before", identity.summary.notBefore.seconds)
-      try json.field("not_after", identity.summary.notAfter.seconds)
-      if identity.summary.notAfter < Clock.now() { try json.field("expired", true) }
+      try json.field("not_before", identity.notBefore.seconds)
+      try json.field("not_after", identity.notAfter.seconds)
+      if identity.notAfter < Clock.now() { try json.field("expired", true) }
       if item.persistence == .session { try json.field("persistence", "session") }
       if let uri = identity.keyReference { try json.field("key_reference", uri) }
       try json.field("certificates", [identity.certificate] + identity.chain)

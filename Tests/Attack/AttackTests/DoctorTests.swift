@@ -119,14 +119,14 @@ import VaultModel
     #expect(remedies("file", path: fixture.folder("nothing")) == [.initialize])
 
     try File.setMode(0o755, of: folder)
-    #expect(remedies("folder") == [.makePrivate(path: folder)])
+    #expect(remedies("folder") == [.access(.makePrivate(path: folder))])
     try File.setMode(0o700, of: folder)
     try File.setMode(0o770, of: fixture.folder.path)
-    let above = Remedy.removeWriteAccess(path: fixture.folder.path, from: .groupAndOthers)
+    let above = Remedy.access(.removeWriteAccess(path: fixture.folder.path, from: .groupAndOthers))
     #expect(remedies("folder") == [above])
     try File.setMode(0o700, of: fixture.folder.path)
     try File.setMode(0o640, of: fixture.vault)
-    #expect(remedies("file") == [.takeOwnership(path: fixture.vault, of: .file)])
+    #expect(remedies("file") == [.access(.takeOwnership(path: fixture.vault, of: .file))])
     try File.setMode(0o600, of: fixture.vault)
 
     let kept = folder + "/v.replaced-20261120"
@@ -257,7 +257,7 @@ import VaultModel
       try File.setOwner(65534, of: folder)
       let found = try problems()
       #expect(found.map(\.code) == [.unsafePermissions])
-      #expect(found.first?.remedy == .takeOwnership(path: folder, of: .folder))
+      #expect(found.first?.remedy == .access(.takeOwnership(path: folder, of: .folder)))
       try File.setOwner(0, of: folder)
     }
   }

@@ -617,9 +617,9 @@ FAULTS = [
           ("KeychainTests/SearchingTests", "KeychainTests/FindingTests", "ParityTests")),
 
     # The program.
-    Fault("control-characters-reach-the-terminal", CLI, "Sources/VaultTerminal/Printable.swift",
-          "    if scalar.value < 0x7F { return scalar.value < 0x20 }\n",
-          "    if scalar.value < 0x7F { return false }\n",
+    Fault("control-characters-reach-the-terminal", CLI, "Sources/VaultModel/Values/Unprintable.swift",
+          "    if value < 0x7F { return value < 0x20 }\n",
+          "    if value < 0x7F { return false }\n",
           ("FuzzTests/CorpusTests", "vaultctlTests/OutputTests")),
     Fault("git-gets-a-second-line", CLI, "Sources/VaultCommands/Git/GitAnswer.swift",
           "    byte == 0 || byte == UInt8(ascii: \"\\n\") || byte == UInt8(ascii: \"\\r\")\n",

@@ -43,7 +43,7 @@ struct JSONWriterTests {
     for text in texts {
       let read = try document { json in try json.value(text) }
       #expect((read.value as? String)?.utf8.elementsEqual(text.utf8) == true)
-      #expect(!read.text.unicodeScalars.contains(where: Printable.isControl))
+      #expect(!read.text.unicodeScalars.contains { $0.isUnprintable })
     }
   }
 

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import VaultModel
+import VaultReports
 
 @testable import VaultCommands
 
@@ -16,11 +17,11 @@ struct RemedyTextTests {
 
   /// The words for remedies with data.
   static let worded: [(remedy: Remedy, words: String)] = [
-    (.makePrivate(path: "/f"), "chmod 700 /f"),
-    (.removeWriteAccess(path: "/f", from: .groupAndOthers), "chmod go-w /f"),
-    (.removeWriteAccess(path: "/f", from: .others), "chmod o-w /f"),
-    (.takeOwnership(path: "/f/v", of: .file), "chmod 600 /f/v, and make it your own"),
-    (.takeOwnership(path: "/f", of: .folder), "chmod 700 /f, and make it your own"),
+    (.access(.makePrivate(path: "/f")), "chmod 700 /f"),
+    (.access(.removeWriteAccess(path: "/f", from: .groupAndOthers)), "chmod go-w /f"),
+    (.access(.removeWriteAccess(path: "/f", from: .others)), "chmod o-w /f"),
+    (.access(.takeOwnership(path: "/f/v", of: .file)), "chmod 600 /f/v, and make it your own"),
+    (.access(.takeOwnership(path: "/f", of: .folder)), "chmod 700 /f, and make it your own"),
     (
       .moveAside(path: "/f/v-wal", mayBeNeeded: false),
       "mv /f/v-wal /f/v-wal.aside, while no program has the vault open; then vaultctl verify"
@@ -45,10 +46,10 @@ struct RemedyTextTests {
 
   /// The commands in the words for remedies of a path with a blank and a quote.
   static let quoted: [(remedy: Remedy, command: String)] = [
-    (.makePrivate(path: "/a b/it's"), "chmod 700 '/a b/it'\\''s'"),
-    (.removeWriteAccess(path: "/a b", from: .groupAndOthers), "chmod go-w '/a b'"),
-    (.removeWriteAccess(path: "/a b", from: .others), "chmod o-w '/a b'"),
-    (.takeOwnership(path: "/a b", of: .folder), "chmod 700 '/a b',"),
+    (.access(.makePrivate(path: "/a b/it's")), "chmod 700 '/a b/it'\\''s'"),
+    (.access(.removeWriteAccess(path: "/a b", from: .groupAndOthers)), "chmod go-w '/a b'"),
+    (.access(.removeWriteAccess(path: "/a b", from: .others)), "chmod o-w '/a b'"),
+    (.access(.takeOwnership(path: "/a b", of: .folder)), "chmod 700 '/a b',"),
     (.moveAside(path: "/a b/v-wal", mayBeNeeded: false), "mv '/a b/v-wal' '/a b/v-wal.aside',"),
     (.removeFile(path: "/a b/x", once: .nothingIsRunning), "rm '/a b/x',"),
     (.removeFile(path: "/a b/x", once: .notNeeded), "rm '/a b/x',"),

@@ -66,20 +66,16 @@ struct ChoosingTests {
     #expect(request.obstacles(to: leaf, at: leaf.notAfter) == [])
   }
 
-  @Test(
-    "one that fits is chosen; several are ambiguous unless one is preferred; expired ones are told")
+  @Test("one that fits is chosen; several are ambiguous; expired ones are told")
   func choice() throws {
-    let all = try ["p256", "rsa", "ed25519"].map(summary)
+    let own = try IdentityVault()
+    let all = try ["p256", "rsa", "ed25519"].map { try own.add($0) }
     let time = all[0].notBefore.adding(.seconds(60))
     let any = IdentityRequest()
     let edwards = IdentityRequest(signatureSchemes: [0x0807])
-    #expect(try edwards.choose(among: all, at: time) == all[2])
-    #expect(throws: VaultError(.ambiguous, "")) { try any.choose(among: all, at: time) }
-    #expect(
-      try any.choose(among: all, preferring: all[1].fingerprint, at: time) == all[1])
-    // A preference for one that the server does not accept is not a preference.
-    #expect(
-      try edwards.choose(among: all, preferring: all[1].fingerprint, at: time) == all[2])
+    #expect(try edwards.choose(among: all, at: time).id == all[2].id)
+    let error = #expect(throws: VaultError(.ambiguous, "")) { try any.choose(among: all, at: time) }
+    #expect(error?.candidates.map(\.id) == all.map(\.id))
     let late = all[0].notAfter.adding(.seconds(86_400))
     #expect(throws: VaultError(.expired, "")) { try any.choose(among: all, at: late) }
     #expect(throws: VaultError(.itemNotFound, "")) {

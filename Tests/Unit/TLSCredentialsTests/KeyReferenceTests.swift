@@ -74,7 +74,7 @@ struct KeyReferenceTests {
     let added = try own.identities.add(certificates, key: reference, for: space)
     let stored = added.identity
     #expect(stored.chain == given.chain && stored.keyReference == "pkcs11:object=ann")
-    #expect(stored.summary.notAfter == given.notAfter && stored.item.expires == given.notAfter)
+    #expect(stored.notAfter == given.notAfter && stored.item.expires == given.notAfter)
     #expect(try own.identities.choose(for: "https://api.example.com/a").id == stored.id)
     #expect(throws: VaultError(.unsupported, "")) { try own.identities.open(stored) }
     let opened = try own.identities.openReference(stored)

@@ -12,6 +12,11 @@ struct CodecTests {
     #expect(String(hexadecimal: UInt16(0x85)) == "0085")
     #expect(String(hexadecimal: UInt32(0)) == "00000000")
     #expect((UInt8(0)..<16).allSatisfy { $0.hexadecimalDigit.hexadecimalValue == $0 })
+    #expect([UInt8](hexadecimal: "009aFF") == [0x00, 0x9A, 0xFF])
+    #expect([UInt8](hexadecimal: "") == [])
+    for text in ["0", "009", "0g", "0x", " 00", "0０"] {
+      #expect([UInt8](hexadecimal: text) == nil)
+    }
   }
 
   @Test("bits beyond the last byte are refused, unless they may be there")
@@ -28,6 +33,7 @@ struct CodecTests {
   @Test("percent-encoding is written in upper case, and undone once")
   func percent() throws {
     #expect(PercentEncoding.encode("a/\u{F}é", keeping: "/") == "a/%0F%C3%A9")
+    #expect(PercentEncoding.encode("-._~+ *") == "-._~%2B%20%2A")
     #expect(try PercentEncoding.decode("%2541".utf8, part: "path") == Array("%41".utf8))
     #expect(throws: VaultError(.invalidArgument, "path: a % without two hexadecimal digits")) {
       _ = try PercentEncoding.decode("%4".utf8, part: "path")

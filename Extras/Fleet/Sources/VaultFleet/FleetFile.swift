@@ -1,6 +1,7 @@
 import CredentialVault
 import Glibc
 package import VaultModel
+import VaultStore
 
 /// The file beside a replica that says where its fleet's server is, and which of its vaults the
 /// replica has.

@@ -1,4 +1,5 @@
 import CredentialVault
+import VaultAdministration
 import VaultModel
 
 /// The items of the vault by collection and attributes.

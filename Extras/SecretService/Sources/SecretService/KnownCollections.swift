@@ -1,5 +1,6 @@
 import CredentialVault
 import VaultModel
+import VaultStore
 
 /// The collections of a vault as they were when it was last unlocked, so that they are there while
 /// it is locked.

@@ -1,4 +1,5 @@
 package import CredentialVault
+import VaultAdministration
 package import VaultModel
 
 /// The vault that the service offers, opened and locked as its clients and its user ask.

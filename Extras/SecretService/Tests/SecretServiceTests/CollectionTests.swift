@@ -4,6 +4,7 @@ import SecureMemory
 import TestSupport
 import Testing
 import VaultModel
+import VaultStore
 
 @testable import SecretService
 

@@ -172,7 +172,7 @@ extension FuzzTarget {
     let text = bytes.text
     for shown in [Printable.text(text), Printable.text(Printable.quoted(text))] {
       try require(
-        !shown.unicodeScalars.contains(where: Printable.isControl), "a control character is shown")
+        !shown.unicodeScalars.contains(where: \.isUnprintable), "a control character is shown")
       try require(
         !shown.utf8.contains { $0 < 0x20 || $0 == 0x7F }, "a control character is shown")
     }

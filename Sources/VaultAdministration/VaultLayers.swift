@@ -1,3 +1,4 @@
+public import CredentialVault
 import VaultStore
 public import VaultModel
 
@@ -30,7 +31,7 @@ public struct VaultLayers: Sendable {
   }
 
   /// Returns the items of all classes in the session, without their secrets, and those of the file
-  /// that none of these hides, as ``Vault/findAll(_:withSecrets:)`` does.
+  /// that none of these hides, as ``VaultReading/findAll(_:withSecrets:)`` does.
   ///
   /// - Parameter permanent: The items of the file.
   /// - Returns: Both, without a defined order.
@@ -39,7 +40,7 @@ public struct VaultLayers: Sendable {
     try vault.requireUnlocked()
     let temporary = try vault.session.find(.everything, withSecrets: false)
     guard !temporary.isEmpty else { return permanent }
-    return ItemQuery.everything.merged(temporary, permanent, at: vault.session.time.now())
+    return ItemQuery.everything.merged(temporary, permanent, at: vault.now)
   }
 
   /// Whether there are session credentials that end with this process, because they are not shared.

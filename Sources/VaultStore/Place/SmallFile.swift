@@ -1,5 +1,4 @@
 import Glibc
-import VaultStore
 public import VaultModel
 
 /// A small file of text that programs of this user trust: nobody but the user and root may have

@@ -1,18 +1,13 @@
-/// The next step that a diagnosis or an error suggests, for a program to put into words or to take.
+public import VaultModel
+
+/// The next step that a diagnosis suggests, for a program to put into words or to take.
 ///
 /// It contains no secret. Later versions may have more cases, so keep a `default` in a `switch`.
 public enum Remedy: Sendable, Hashable {
-  // MARK: Permissions
-
-  /// Make a folder accessible to its owner alone (mode 0700).
-  case makePrivate(path: String)
-  /// Take the permission to write to a folder away from some users.
-  case removeWriteAccess(path: String, from: Users)
-  /// Make a file or folder this user's own and accessible to nobody else.
-  case takeOwnership(path: String, of: Place)
-
   // MARK: Files
 
+  /// Change the owner or mode of a file or folder.
+  case access(AccessRemedy)
   /// Rename a file beside the vault while no program has the vault open, and verify the vault.
   ///
   /// If the vault may need the file, verifying may find damage; then restore a backup or salvage
@@ -74,22 +69,6 @@ public enum Remedy: Sendable, Hashable {
   case raiseLockedMemoryLimit
   /// Raise the limit of memory, or unlock with a key file, which needs little.
   case raiseMemoryLimit
-
-  /// The users who lose a permission.
-  public enum Users: Sendable, Hashable {
-    /// The group and all others.
-    case groupAndOthers
-    /// All others, but not the group.
-    case others
-  }
-
-  /// The kind of thing that should be this user's own.
-  public enum Place: Sendable, Hashable {
-    /// A file (mode 0600).
-    case file
-    /// A folder (mode 0700).
-    case folder
-  }
 
   /// A key that a slot needs beside another.
   public enum Key: Sendable, Hashable {
