@@ -50,7 +50,7 @@ extension VaultMaintenance {
         let text = isFound ? "\(source.name) is tried" : "the key is given by \(source.name)"
         results.append(DiagnosticResult(.keySource, .ok, text))
       } catch {
-        results.append(DiagnosticResult(.keySource, error, remedy: error.remedy))
+        results.append(DiagnosticResult(.keySource, error, remedy: error.remedy.map(Remedy.access)))
       }
     }
     if source == nil { results.append(DiagnosticResult(.keySource, .ok, "no key is given")) }
