@@ -20,9 +20,9 @@ enum Opening: Equatable {
   /// Returns an opening by a passphrase that was typed now, limited to the seconds for which the
   /// vault lets its keys be remembered, but for a minute at least.
   static func typed(at now: Instant, limit: UInt32? = nil) -> Opening {
-    let time = time.limited(to: limit.map { max($0, 60) })
+    let most = min(time.most, limit.map { max($0, 60) } ?? .max)
     return .typed(
-      until: now + .seconds(Int64(time.idle)), end: now + .seconds(Int64(time.most)))
+      until: now + .seconds(Int64(min(time.idle, most))), end: now + .seconds(Int64(most)))
   }
 
   /// The time of the next look at it; nil if it has no end.
