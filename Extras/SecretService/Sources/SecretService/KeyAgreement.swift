@@ -72,7 +72,7 @@ enum KeyAgreement {
     let pseudorandom = try authenticationCode(of: shared, key: Secret(copying: salt.span))
     let counter: [UInt8] = [1]
     let output = try authenticationCode(of: Secret(copying: counter.span), key: pseudorandom)
-    return output.withBytes { Secret(copying: $0.extracting(first: keyCount)) }
+    return output.beginning(keyCount)
   }
 
   private static func authenticationCode(

@@ -60,7 +60,7 @@ enum SessionCipher {
       else { throw refused }
       written = Int(count + rest)
     }
-    return output.prefix(written)
+    return output.beginning(written)
   }
 
   private static var refused: VaultError {
@@ -72,5 +72,10 @@ extension Secret {
   /// Calls `body` with the bytes for C, which are valid until it returns.
   @unsafe func withOctets<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
     withBytes { bytes in unsafe bytes.withUnsafeBufferPointer(body) }
+  }
+
+  /// Returns its first bytes, at most all.
+  func beginning(_ count: Int) -> Secret {
+    withBytes { bytes in Secret(copying: bytes.extracting(first: count)) }
   }
 }
