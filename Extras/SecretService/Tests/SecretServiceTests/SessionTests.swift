@@ -146,7 +146,7 @@ struct SessionTests {
     }
     let (iv, bytes) = try SessionCipher.encrypt(Secret("text"), key)
     let cases: [(Secret, Secret)] = [
-      (Secret(""), iv), (bytes, Secret("")), (bytes.prefix(15), iv), (bytes, iv.prefix(15)),
+      (Secret(""), iv), (bytes, Secret("")), (bytes.beginning(15), iv), (bytes, iv.beginning(15)),
       (Secret([UInt8](repeating: 0, count: 16)), iv),
     ]
     for (bytes, iv) in cases {
