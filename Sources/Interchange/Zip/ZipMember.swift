@@ -4,9 +4,10 @@ import VaultModel
 /// One member of a zip file, found by the local headers in the order of the file.
 ///
 /// The file is read once from its start, so that it can come from a pipe; of the directory at its
-/// end only the beginning is needed, which tells that no member is cut off. Names are only compared and told, never used as paths. The memory is bounded, and
-/// so are the decompressed size and its ratio to the compressed one, which deflate lets be 1032: a
-/// file of a megabyte must not keep the reader busy with a gigabyte.
+/// end only the beginning is needed, which tells that no member is cut off. Names are only compared
+/// and told, never used as paths. The memory is bounded, and so are the decompressed size and its
+/// ratio to the compressed one, which deflate lets be 1032: a file of a megabyte must not keep the
+/// reader busy with a gigabyte.
 ///
 /// - Source: PKWARE's APPNOTE.TXT 6.3, §4.3.7 and §4.3.9.
 final class ZipMember {
