@@ -3,7 +3,6 @@
 
 // Waiting for many descriptors, which Swift's Glibc lacks.
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -20,12 +19,11 @@ static const uint32_t vault_epoll_failed = EPOLLERR | EPOLLHUP;
 
 static inline int vault_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
-// Watches a descriptor for these events, whether it is new or watched already, as the caller mostly
-// knows; 0, or -1 with errno.
-static inline int vault_epoll_watch(int epoll, int descriptor, uint32_t events, bool is_new) {
+// Watches a descriptor for these events, whether it is watched already or not; 0, or -1 with errno.
+static inline int vault_epoll_watch(int epoll, int descriptor, uint32_t events) {
   struct epoll_event event = {.events = events, .data = {.fd = descriptor}};
-  if (epoll_ctl(epoll, is_new ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, descriptor, &event) == 0) return 0;
-  return epoll_ctl(epoll, is_new ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, descriptor, &event);
+  if (epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) == 0) return 0;
+  return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
 }
 
 static inline void vault_epoll_forget(int epoll, int descriptor) {

@@ -1,5 +1,4 @@
 import CredentialVault
-import Dispatch
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -42,51 +41,33 @@ let space = try ProtectionSpace(
 try vault.set(
   Credential(user: "ann", secret: Secret("correct horse"), persistence: .permanent), for: space)
 
-/// Measures what the words name.
-@Sendable func measure(
-  _ words: [String], _ apart: Transports.Servers?, _ vault: Vault, _ port: UInt16
-) async throws {
-  if let apart {
-    let transports = try Transports(apart, vault)
-    if words.count == 2, let count = Int(words[1]) {
-      try await transports.profile(words[0], count)
-    } else {
-      print(try await transports.run(), terminator: "")
-    }
-  } else if words.count == 2, let count = Int(words[1]) {
-    let requests = try Requests(
-      vault: vault, port: port, scheme: "Basic", field: Requests.basic, form: .task, lanes: 1)
-    _ = try await words[0] == "by-hand" ? requests.peer(count) : requests.ours(count)
+if let apart {
+  let transports = try Transports(apart, vault)
+  if words.count == 2, let count = Int(words[1]) {
+    try await transports.profile(words[0], count)
   } else {
-    let report = Report()
-    for (scheme, field) in [("Basic", Requests.basic), ("Digest, SHA-256", Requests.digest)] {
-      for lanes in [1, 8] {
-        for form in Form.allCases {
-          try await report.add(
-            Requests(
-              vault: vault, port: port, scheme: scheme, field: field, form: form, lanes: lanes))
-        }
-      }
-      for wait in [2, 20] {
+    print(try await transports.run(), terminator: "")
+  }
+} else if words.count == 2, let count = Int(words[1]) {
+  let requests = try Requests(
+    vault: vault, port: port, scheme: "Basic", field: Requests.basic, form: .task, lanes: 1)
+  _ = try await words[0] == "by-hand" ? requests.peer(count) : requests.ours(count)
+} else {
+  let report = Report()
+  for (scheme, field) in [("Basic", Requests.basic), ("Digest, SHA-256", Requests.digest)] {
+    for lanes in [1, 8] {
+      for form in Form.allCases {
         try await report.add(
           Requests(
-            vault: vault, port: port, scheme: scheme, field: field, form: .task, lanes: 1,
-            wait: wait))
+            vault: vault, port: port, scheme: scheme, field: field, form: form, lanes: lanes))
       }
     }
-    print(report.markdown, terminator: "")
+    for wait in [2, 20] {
+      try await report.add(
+        Requests(
+          vault: vault, port: port, scheme: scheme, field: field, form: .task, lanes: 1,
+          wait: wait))
+    }
   }
+  print(report.markdown, terminator: "")
 }
-
-// The main thread waits for the rest, because callgrind does not survive its end.
-let isOver = DispatchSemaphore(value: 0)
-Task.detached { [words, apart, vault, port] in
-  do {
-    try await measure(words, apart, vault, port)
-  } catch {
-    log("request-bench: \(error)")
-    exit(1)
-  }
-  isOver.signal()
-}
-isOver.wait()

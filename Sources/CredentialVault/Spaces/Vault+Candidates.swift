@@ -42,15 +42,15 @@ extension Vault {
     return try candidates(temporary, try file?.find(query, withSecrets: true) ?? [], query)
   }
 
-  /// Returns the matches of several queries for one host, in their order, and the default users of
-  /// its spaces, with one read of the file.
+  /// Returns the matches of several queries, in their order, and the default users of one host's
+  /// spaces, with one read of the file.
   ///
   /// This is called before every request.
   ///
   /// - Parameters:
   ///   - queries: The queries.
   ///   - spaces: The spaces whose default users are wanted.
-  ///   - host: The host of these queries and spaces.
+  ///   - host: The host of these spaces.
   ///   - atOnce: Whether it is not to wait for another thread or process, nor read the file.
   /// - Returns: As ``candidates(_:)``; the users of those spaces that have one, in the order of the
   ///   spaces.

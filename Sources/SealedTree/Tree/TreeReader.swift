@@ -7,14 +7,10 @@ package import VaultModel
 /// Source: `Documentation/format.md` §5.2, "the integrity rule".
 package final class TreeReader: BucketSource {
   package let keys: EpochKeys
-  package var root: Directory {
-    didSet { hosts = [:] }
-  }
+  package var root: Directory
   package let clock: VaultClock
   private let rows: any RowSource
   private var cache = NodeCache()
-  /// The records of the hosts that were looked up last, as the root has them.
-  var hosts: [HostName: HostRecords] = [:]
   /// Called before a row is read, so that it is read in the same transaction as the head.
   private let beforeReading: () throws(VaultError) -> Void
 
@@ -31,7 +27,6 @@ package final class TreeReader: BucketSource {
 
   package func forgetNodes() {
     cache.removeAll()
-    hosts = [:]
   }
 
   package func directory(of tree: TreeRecord) throws(VaultError) -> Directory {

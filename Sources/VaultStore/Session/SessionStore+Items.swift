@@ -39,12 +39,12 @@ extension SessionStore: StoreTransaction {
   package func find(
     _ query: ItemQuery, withSecrets: Bool, pending includesPending: Bool
   ) throws(VaultError) -> [Item] {
-    try withState { (state) throws(VaultError) in
+    // The entry itself decides whether it has expired, because its deadline is not a time of day.
+    var query = query
+    let includesExpired = query.includesExpired
+    query.includesExpired = true
+    return try withState { (state) throws(VaultError) in
       guard !state.isEmpty else { return [] }
-      // The entry itself decides whether it has expired, because its deadline is not a time of day.
-      var query = query
-      let includesExpired = query.includesExpired
-      query.includesExpired = true
       lazy var now = Moment(time)
       var found: [Item] = []
       var ranks: [Int] = []

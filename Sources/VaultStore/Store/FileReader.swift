@@ -112,18 +112,12 @@ package struct FileReader: FileReading {
   func defaultUsers(
     for spaces: [ProtectionSpace], of host: HostName
   ) throws(VaultError) -> [String?] {
-    try tree.defaults(host: host).users(of: spaces)
+    let records = try tree.defaults(host: host)
+    return spaces.map { space in records.first { $0.space == space }?.user }
   }
 
   package func defaults() throws(VaultError) -> [ProtectionSpace: String] {
     try tree.defaults(host: nil).bySpace
-  }
-}
-
-extension [DefaultRecord] {
-  /// Returns the default users of spaces, in their order; nil for those without one.
-  func users(of spaces: [ProtectionSpace]) -> [String?] {
-    spaces.map { space in first { $0.space == space }?.user }
   }
 }
 

@@ -12,8 +12,8 @@ extension FileStore {
     try read { (reader) throws(VaultError) in try reader.defaultUsers(for: spaces, of: host) }
   }
 
-  /// Returns the matches of queries for one host, with secrets, and the default users of spaces of
-  /// that host, with one read of the file.
+  /// Returns the matches of queries, with secrets, and the default users of spaces of one host,
+  /// with one read of the file.
   ///
   /// - Throws: As ``find(_:withSecrets:)``; ``VaultError/Code/busy`` if it is to be at once, and
   ///   would take a wait.
@@ -23,10 +23,10 @@ extension FileStore {
     func found(
       _ reader: FileReader
     ) throws(VaultError) -> (items: [[Item]], defaultUsers: [String?]) {
-      let (items, defaults) = try reader.tree.items(matching: queries, of: host) {
-        (record) throws(VaultError) in try reader.tree.item(of: record, withSecrets: true)
+      let items = try queries.map { (query) throws(VaultError) in
+        try reader.find(query, withSecrets: true)
       }
-      return (items, defaults.users(of: spaces))
+      return (items, try reader.defaultUsers(for: spaces, of: host))
     }
     return atOnce ? try readAtOnce(found) : try read(found)
   }

@@ -2,7 +2,7 @@ import HTTPAuthentication
 import SecureMemory
 import VaultModel
 
-/// The response of a transfer on its way from libcurl to the task that reads it.
+/// The response of a transfer on its way from libcurl's thread to the task that reads it.
 final class BodyPipe: Sendable {
   private struct State {
     var head: TransferHead?
@@ -56,7 +56,7 @@ final class BodyPipe: Sendable {
   /// Lets the readers look again.
   func wake() {
     let waiters = state.withLock { state in
-      defer { state.waiters = [] }
+      defer { state.waiters.removeAll(keepingCapacity: true) }
       return state.waiters
     }
     for waiter in waiters { waiter.resume() }
@@ -85,21 +85,17 @@ final class BodyPipe: Sendable {
     }
   }
 
-  /// Takes all that there is of the body, or its end; nil if there is neither yet.
-  func take() -> Found? {
-    state.withLock { state in
-      if !state.bytes.isEmpty {
-        defer { (state.bytes, state.isPaused) = ([], false) }
-        return .bytes(state.bytes, wasPaused: state.isPaused)
-      }
-      return state.end.map { .end($0) }
-    }
-  }
-
   /// Waits for all that there is of the body, or its end.
   func next() async -> Found {
     while true {
-      if let found = take() { return found }
+      let found: Found? = state.withLock { state in
+        if !state.bytes.isEmpty {
+          defer { (state.bytes, state.isPaused) = ([], false) }
+          return .bytes(state.bytes, wasPaused: state.isPaused)
+        }
+        return state.end.map { .end($0) }
+      }
+      if let found { return found }
       await wait { !$0.bytes.isEmpty }
     }
   }
@@ -125,7 +121,7 @@ final class BodyPipe: Sendable {
   }
 }
 
-/// The head of a response, as libcurl reads it.
+/// The head of a response, as libcurl's thread reads it.
 struct TransferHead: Sendable {
   var head: ResponseHead
   var version: String

@@ -4,7 +4,7 @@ import VaultModel
 
 /// The connections of one route: a multi handle of libcurl, with its transfers.
 ///
-/// It is touched within the loop's turn alone.
+/// It is touched by the loop's thread alone.
 // Proof: the pointers are its own, and freed once by `close`, after which nobody uses them; libcurl
 // calls back within calls of this object only, so `self` lives then.
 @safe final class Partition {

@@ -5,8 +5,8 @@ import SecureMemory
 import VaultModel
 
 /// One attempt at a request, from its start to the end of its response.
-// Proof: `attempt` and `pipe` are set once and are Sendable; all else is touched within the loop's
-// turn alone, from `start` until the transfer has ended, or never.
+// Proof: `attempt` and `pipe` are set once and are Sendable; all else is touched by the loop's
+// thread alone, from `start` until the transfer has ended, or never.
 @safe final class Transfer: @unchecked Sendable {
   let attempt: TransferAttempt
   /// The response, for the task that waits for it.

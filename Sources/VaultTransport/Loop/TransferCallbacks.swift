@@ -1,7 +1,7 @@
 import CVaultCurl
 import CVaultLibssl
 
-/// The functions that libcurl calls, within the loop's turn.
+/// The functions that libcurl calls, on the loop's thread.
 enum TransferCallbacks {
   /// Returns the transfer of a context, which the partition keeps while its handle is in use.
   private static func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer? {

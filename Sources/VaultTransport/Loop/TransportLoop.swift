@@ -4,17 +4,13 @@ import Glibc
 import SecureMemory
 import VaultModel
 
-/// The place where libcurl runs, for all partitions.
+/// The one thread on which libcurl runs: it waits for all sockets of all partitions.
 ///
-/// One thread waits for their sockets; whoever has a message acts on it at once, unless another
-/// thread is at work.
-///
-/// Nothing in it waits for anything else, so that one server, vault or person never holds up the
+/// Nothing on it waits for anything else, so that one server, vault or person never holds up the
 /// requests to others.
-// Proof: the locks guard their states; all else is set in `init`, or touched by the thread alone
-// that holds `turn`.
+// Proof: `inbox` has its own lock; all else is set in `init`, or touched by the thread alone.
 @safe final class TransportLoop: @unchecked Sendable {
-  /// A message.
+  /// A message to the thread.
   enum Command: Sendable {
     case start(Transfer)
     /// A reader has taken what was there, or a body has more to send.
@@ -26,11 +22,15 @@ import VaultModel
     case discard(LoginPlace.Number)
   }
 
+  private struct Inbox {
+    var commands: [Command] = []
+    /// Whether the thread waits for events and has to be woken.
+    var isWaiting = false
+  }
+
   private static let started = Lock<Result<TransportLoop, VaultError>?>(nil)
 
-  private let inbox = Lock<[Command]>([])
-  /// The turn to work, with the time until which the thread waits at most; 0 while it does not.
-  private let turn = Lock<UInt64>(0)
+  private let inbox = Lock(Inbox())
   private let epoll: Int32
   private let wake: Int32
   private let process = getpid()
@@ -63,7 +63,7 @@ import VaultModel
     try Libcurl.require()
     epoll = vault_epoll_create()
     wake = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-    guard epoll >= 0, wake >= 0, vault_epoll_watch(epoll, wake, vault_epoll_in, true) == 0 else {
+    guard epoll >= 0, wake >= 0, vault_epoll_watch(epoll, wake, vault_epoll_in) == 0 else {
       let number = errno
       close(epoll)
       close(wake)
@@ -77,56 +77,36 @@ import VaultModel
     }
   }
 
-  /// Acts on a message, or leaves it to the thread that is at work.
+  /// Gives the thread a message.
   func send(_ command: Command) {
-    inbox.withLock { $0.append(command) }
-    repeat {
-      let result: Void? = turn.withLockIfFree { waitEnd in
-        work()
-        guard let call = firstCall, call < waitEnd else { return }
-        // It fails only if it is readable already.
-        _ = eventfd_write(wake, 1)
-        waitEnd = 0
-      }
-      // Whoever has the turn looks for messages after it.
-      guard result != nil else { return }
-    } while hasMessages
+    let isWaiting = inbox.withLock { inbox in
+      inbox.commands.append(command)
+      defer { inbox.isWaiting = false }
+      return inbox.isWaiting
+    }
+    // It fails only if it is readable already.
+    if isWaiting { _ = eventfd_write(wake, 1) }
   }
-
-  private var hasMessages: Bool { inbox.withLock { !$0.isEmpty } }
 }
 
-/// The work of whoever has the turn.
+/// The thread's work.
 extension TransportLoop {
   private func run() -> Never {
     var ready = [vault_epoll_ready_t](repeating: vault_epoll_ready_t(), count: 64)
-    var count: Int32 = 0
-    while true {
-      let patience = turn.withLock { waitEnd in
-        for index in 0..<max(0, Int(count)) { handle(ready[index]) }
-        work()
-        let now = Clock.now()
-        let patience = self.patience(at: now)
-        waitEnd = patience < 0 ? .max : now + UInt64(patience)
-        return patience
-      }
-      // The array has the 64 elements that the call may write.
-      count = unsafe vault_epoll_wait(epoll, &ready, hasMessages ? 0 : patience)
-    }
-  }
-
-  /// Acts on all messages, and does what is due.
-  private func work() {
     while true {
       let commands = inbox.withLock { inbox in
-        defer { inbox = [] }
-        return inbox
+        let commands = inbox.commands
+        inbox.commands.removeAll(keepingCapacity: commands.count < 1024)
+        inbox.isWaiting = commands.isEmpty
+        return commands
       }
-      guard !commands.isEmpty else { break }
       for command in commands { perform(command) }
+      callTimed()
+      // The array has the 64 elements that the call may write.
+      let count = unsafe vault_epoll_wait(epoll, &ready, commands.isEmpty ? patience : 0)
+      for index in 0..<max(0, Int(count)) { handle(ready[index]) }
+      sweep()
     }
-    callTimed()
-    sweep()
   }
 
   private func perform(_ command: Command) {
@@ -173,12 +153,14 @@ extension TransportLoop {
     partition.act(on: event.descriptor, actions)
   }
 
-  /// When the first partition is to be called; nil for never.
-  private var firstCall: UInt64? { timed.lazy.compactMap(\.nextCall).min() }
-
   /// The time in milliseconds to wait for events.
-  private func patience(at now: UInt64) -> Int32 {
-    guard let first = firstCall else { return partitions.isEmpty ? -1 : Self.sweepInterval }
+  private var patience: Int32 {
+    var first: UInt64?
+    for partition in timed {
+      if let call = partition.nextCall { first = min(first ?? call, call) }
+    }
+    guard let first else { return partitions.isEmpty ? -1 : Self.sweepInterval }
+    let now = Clock.now()
     return first <= now ? 0 : Int32(clamping: min(first - now, UInt64(Self.sweepInterval)))
   }
 
@@ -205,7 +187,7 @@ extension TransportLoop {
   }
 }
 
-/// Reports of partitions to the loop, within its turn.
+/// Reports of partitions to the loop, on its thread.
 extension TransportLoop {
   /// Watches a socket for a partition, or no longer.
   func watch(_ socket: Int32, for partition: Partition, _ events: UInt32?) {
@@ -214,9 +196,9 @@ extension TransportLoop {
       sockets[socket] = nil
       return
     }
-    let isNew = sockets.updateValue(partition, forKey: socket) == nil
+    sockets[socket] = partition
     // It fails without memory only; then the transfer ends by its time limits.
-    _ = vault_epoll_watch(epoll, socket, events, isNew)
+    _ = vault_epoll_watch(epoll, socket, events)
   }
 
   /// Notes whether a partition is to be called at a certain time.
@@ -227,11 +209,11 @@ extension TransportLoop {
 
 /// The clock that limits count by.
 enum Clock {
-  /// Returns a monotonic time in milliseconds, which may be a few behind.
+  /// Returns a monotonic time in milliseconds.
   static func now() -> UInt64 {
     var time = timespec()
     // A struct of ours.
-    _ = unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+    _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
   }
 }

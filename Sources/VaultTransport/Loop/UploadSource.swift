@@ -2,7 +2,7 @@ import Glibc
 import SecureMemory
 import VaultModel
 
-/// The body of one attempt, as libcurl reads it: within the loop's turn, and from its beginning
+/// The body of one attempt, as libcurl reads it: from the loop's thread, and from its beginning
 /// again if a connection breaks.
 protocol UploadSource: AnyObject, Sendable {
   /// The length in bytes; nil if it is unknown.
@@ -28,7 +28,7 @@ enum UploadPiece {
 }
 
 /// A body in memory.
-// Proof: the position is touched within the loop's turn alone.
+// Proof: the position is touched by the loop's thread alone.
 final class BytesSource: UploadSource, @unchecked Sendable {
   private let bytes: [UInt8]
   private var position = 0
@@ -56,7 +56,7 @@ final class BytesSource: UploadSource, @unchecked Sendable {
 }
 
 /// A body in a regular file.
-// Proof: the position and the error are touched within the loop's turn alone, and the error is read
+// Proof: the position and the error are touched by the loop's thread alone, and the error is read
 // after it has ended the transfer.
 final class FileSource: UploadSource, @unchecked Sendable {
   private let descriptor: Int32

@@ -21,8 +21,8 @@ public struct TransportHandlers: Sendable {
   public var cookie: (@Sendable (RequestURL) -> String?)?
   /// Called with the outcome of the authentication of each request: each redirect is one.
   public var outcome: (@Sendable (RequestURL, Outcome) -> Void)?
-  /// Called as parts of the bodies are sent or arrive, while all requests wait: it must return at
-  /// once.
+  /// Called as parts of the bodies are sent or arrive, on the transport's thread: it must return
+  /// at once.
   public var progress: (@Sendable (TransportProgress) -> Void)?
   /// The prompt that is asked instead of the authenticator's; nil for the latter.
   public var prompt: (any CredentialPrompt)?

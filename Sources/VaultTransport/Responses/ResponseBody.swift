@@ -49,20 +49,16 @@ public struct ResponseBody: AsyncSequence, Sendable {
   private func next() async throws -> [UInt8]? {
     guard let owner else { return nil }
     let (transfer, loop) = (owner.transfer, owner.loop)
-    // Small bodies are there already.
-    var found = transfer.pipe.take()
-    if found == nil {
-      found = await withTaskCancellationHandler {
-        await transfer.pipe.next()
-      } onCancel: {
-        loop.send(.cancel(transfer))
-      }
+    let found = await withTaskCancellationHandler {
+      await transfer.pipe.next()
+    } onCancel: {
+      loop.send(.cancel(transfer))
     }
     switch found {
     case .bytes(let bytes, let wasPaused):
       if wasPaused { loop.send(.resume(transfer)) }
       return bytes
-    case .end(.success), nil: return nil
+    case .end(.success): return nil
     case .end(.failure(let failure)): throw failure.error
     }
   }

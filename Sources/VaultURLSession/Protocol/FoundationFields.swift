@@ -68,8 +68,6 @@ struct FoundationFields: Sendable {
   /// The body that a task was made with.
   enum Body {
     case none
-    /// That of the request.
-    case ofRequest
     case data(DispatchData)
     case file(URL)
     case stream(InputStream)
@@ -79,9 +77,6 @@ struct FoundationFields: Sendable {
 
   /// Returns the body that a task was made with.
   func body(of task: URLSessionTask) -> Body {
-    guard task is URLSessionUploadTask || task.originalRequest?.httpBodyStream != nil else {
-      return .ofRequest
-    }
     var mirror = Mirror(reflecting: knownBody.value(in: task))
     if mirror.displayStyle == .optional {
       guard let body = mirror.children.first?.value else { return .ofDelegate }
@@ -100,8 +95,7 @@ struct FoundationFields: Sendable {
   ///
   /// Only on the task's queue.
   func callsDelegate(_ task: URLSessionTask, in session: URLSession) -> Bool {
-    guard session.delegate != nil || task.delegate != nil,
-      let registry = registry?.value(in: session) as? AnyObject,
+    guard let registry = registry?.value(in: session) as? AnyObject,
       let handlers = handlers?.value(in: registry) as? any TaskHandlers,
       let handler = handlers.handler(of: task.taskIdentifier)
     else { return false }

@@ -6,7 +6,6 @@ import VaultTransport
 
 /// The body of a task's requests.
 enum RequestPayload: Sendable {
-  case ofRequest
   case whole(TransportBody)
   /// A stream, and after it those that the delegate gives for each further time.
   case stream(TaskStreams)
@@ -15,7 +14,6 @@ enum RequestPayload: Sendable {
   init(_ body: FoundationFields.Body, of delivery: TaskDelivery) {
     switch body {
     case .none: self = .whole(.none)
-    case .ofRequest: self = .ofRequest
     case .data(let data): self = .whole(.bytes(Array(data)))
     case .file(let file): self = .whole(.file(file.path))
     case .stream(let stream): self = .stream(TaskStreams(stream, delivery))
@@ -26,11 +24,9 @@ enum RequestPayload: Sendable {
     }
   }
 
-  /// Returns the body for the transport, with the length that the request itself says, if any; nil
-  /// for the request's own.
-  func body(length: Int64?) -> TransportBody? {
+  /// Returns the body for the transport, with the length that the request itself says, if any.
+  func body(length: Int64?) -> TransportBody {
     switch self {
-    case .ofRequest: nil
     case .whole(let body): body
     case .stream(let streams): .stream(length: length) { try await streams.next() }
     }

@@ -106,12 +106,7 @@ struct RequestTarget: Sendable {
 extension String {
   /// Whether a segment may begin with a dot.
   var mayHaveDotSegments: Bool {
-    var last: UInt8 = 0
-    for byte in utf8 {
-      if last == UInt8(ascii: "/"), byte == UInt8(ascii: ".") { return true }
-      last = byte
-    }
-    return false
+    zip(utf8, utf8.dropFirst()).contains { $0 == UInt8(ascii: "/") && $1 == UInt8(ascii: ".") }
   }
 }
 

@@ -87,9 +87,11 @@ extension HTTPURLResponse {
   ) {
     guard let url = URL(string: url.description) else { return nil }
     var fields: [String: String] = [:]
+    var names: [String: String] = [:]
     for field in head.fields {
       // Fields of one name are one field (RFC 9110 §5.3), under the spelling that came first.
-      let name = fields.keys.first { $0.hasSameBytesIgnoringCase(as: field.name) } ?? field.name
+      let name = names[field.name.lowercased()] ?? field.name
+      names[field.name.lowercased()] = name
       fields[name] = fields[name].map { "\($0), \(field.value)" } ?? field.value
     }
     self.init(url: url, statusCode: head.status, httpVersion: version, headerFields: fields)
