@@ -44,7 +44,7 @@ public struct RequestURL: Sendable {
     let authority = bytes.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
     let end = authority.firstIndex { "/?#".utf8.contains($0) } ?? authority.endIndex
     password = try Self.password(authority[..<end])
-    target = try Self.target(Array(authority[end...].prefix { $0 != UInt8(ascii: "#") })[...])
+    target = try Self.target(authority[end...].prefix { $0 != UInt8(ascii: "#") })
   }
 
   private init(_ url: RequestURL, user: String?, password: Secret?) {
@@ -63,7 +63,7 @@ public struct RequestURL: Sendable {
   }
 
   /// Encodes characters that are not allowed in a URI.
-  private static func target(_ bytes: ArraySlice<UInt8>) throws(VaultError) -> String {
+  private static func target(_ bytes: Substring.UTF8View) throws(VaultError) -> String {
     var target = bytes.first == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
     var rest = bytes
     while let byte = rest.popFirst() {
