@@ -23,7 +23,6 @@ struct VocabularyTests {
     "passwd": "the command is called as the system's",
     "VaultPolicy.update(_:)": "it changes no item, but a whole value in a closure",
     "update": "the option is that of macOS's security, -U",
-    "NetworkProtocol.isEncrypted": "a connection is encrypted; what is kept is sealed",
     "DiagnosticResult.Check.coreDumps": "the system's word",
     "PolicyExplanation.tried": "a rule is tried; an answer to a challenge is an attempt",
     "tried": "the same",
